@@ -1,0 +1,1 @@
+"""What counts as done: pure functions from two states and a journal to a verdict."""

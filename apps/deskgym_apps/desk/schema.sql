@@ -1,0 +1,1 @@
+-- The desk has no tables of its own: the seal (desk_submission) is the kit's.

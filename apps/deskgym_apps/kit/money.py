@@ -1,0 +1,65 @@
+"""Money is integer minor units and an ISO currency (X-3). Half-up, once per displayed line."""
+
+from __future__ import annotations
+
+import re
+from decimal import ROUND_HALF_UP, Decimal
+
+EXPONENTS = {
+    "AED": 2, "AUD": 2, "BRL": 2, "CAD": 2, "CHF": 2, "CNY": 2, "CZK": 2, "DKK": 2, "EUR": 2, "GBP": 2,
+    "HUF": 2, "INR": 2, "JPY": 0, "KRW": 0, "KWD": 3, "MXN": 2, "NOK": 2, "NZD": 2, "PLN": 2, "RON": 2,
+    "SEK": 2, "SGD": 2, "TRY": 2, "USD": 2, "ZAR": 2,
+}  # fmt: skip
+_PLAIN = re.compile(r"-?\d+(\.\d+)?")
+_GROUPED = re.compile(r"-?\d{1,3}(,\d{3})+(\.\d+)?")
+
+
+def exponent(currency: str) -> int:
+    """Decimals of a currency. Raises ValueError for a code that is not in the table."""
+    if currency not in EXPONENTS:
+        raise ValueError(f'unknown currency "{currency}"; known are {", ".join(sorted(EXPONENTS))}')
+    return EXPONENTS[currency]
+
+
+def round_half_up(value: Decimal) -> int:
+    """The nearest integer, ties away from zero."""
+    return int(value.quantize(Decimal(1), rounding=ROUND_HALF_UP))
+
+
+def parse_money(text: str, currency: str) -> int:
+    """Minor units of "12,345.67" or "12345.67" in a currency.
+
+    Raises ValueError for anything else, and for more decimals than the currency has.
+    """
+    stripped = text.strip()
+    if not (_PLAIN.fullmatch(stripped) or _GROUPED.fullmatch(stripped)):
+        raise ValueError(f'"{text}" is not an amount; write it like 12345.67 or 12,345.67')
+    decimals = exponent(currency)
+    number = Decimal(stripped.replace(",", ""))
+    scaled = number.scaleb(decimals)
+    if scaled != scaled.to_integral_value():
+        raise ValueError(f"{currency} amounts have at most {decimals} decimals, not {text.strip()}")
+    return int(scaled)
+
+
+def format_amount(minor: int, currency: str) -> str:
+    """`1234567, "USD"` -> `12,345.67`."""
+    return f"{Decimal(minor).scaleb(-exponent(currency)):,.{exponent(currency)}f}"
+
+
+def format_money(minor: int, currency: str) -> str:
+    """`1234567, "USD"` -> `12,345.67 USD`."""
+    return f"{format_amount(minor, currency)} {currency}"
+
+
+def plain_amount(minor: int, currency: str) -> str:
+    """`1234567, "USD"` -> `12345.67`: what a form field holds."""
+    return f"{Decimal(minor).scaleb(-exponent(currency)):.{exponent(currency)}f}"
+
+
+def convert(minor: int, source: str, target: str, rates_ppm: dict[str, int]) -> int:
+    """Minor units of `target`, through corporate units per unit x 1e6 (`rates_ppm`), rounded half-up once."""
+    if source == target:
+        return minor
+    value = Decimal(minor).scaleb(-exponent(source)) * rates_ppm[source] / rates_ppm[target]
+    return round_half_up(value.scaleb(exponent(target)))

@@ -1,0 +1,160 @@
+"""One SQLite store holds every app's mutable tables of one episode (DESIGN §3).
+
+Homes: a *file* in WAL mode for everything with pages, a *memory* copy of an image for calls in one process.
+World images are kept in rollback-journal mode, since a deserialized WAL image does not open.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from .apps import registry
+from .folder import Public
+from .roles import Row, Table
+from .schema import TableShape, is_canonical, read_shapes
+
+BUSY_MS = 10_000
+
+
+class Store:
+    """An open store. One writer at a time: `writing()` holds a lock and `BEGIN IMMEDIATE`.
+
+    `reference` is the read-only database of bulk data, attached as `ref`.
+    """
+
+    def __init__(self, conn: sqlite3.Connection, path: Path | None, reference: Path | None) -> None:
+        self.conn = conn
+        self.path = path
+        self.reference = reference
+        self.public: Public | None = None  # what the agent may know of the episode, set by whoever opens it
+        self._lock = threading.RLock()
+        conn.row_factory = sqlite3.Row
+        conn.execute("PRAGMA foreign_keys = ON")
+        conn.execute("PRAGMA recursive_triggers = ON")
+        conn.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+        if reference is not None:
+            conn.execute("ATTACH DATABASE ? AS ref", (f"file:{reference}?mode=ro&immutable=1",))
+
+    @classmethod
+    def open(cls, path: Path, reference: Path | None = None) -> Store:
+        """Open an episode's file for reading and writing. Raises FileNotFoundError where there is none."""
+        if not path.is_file():
+            raise FileNotFoundError(f"no store at {path}")
+        conn = sqlite3.connect(f"file:{path}?mode=rw", uri=True, isolation_level=None, check_same_thread=False)
+        store = cls(conn, path, reference)
+        conn.execute("PRAGMA journal_mode = WAL")
+        conn.execute("PRAGMA synchronous = OFF")
+        return store
+
+    @classmethod
+    def read_image(cls, path: Path, reference: Path | None = None) -> Store:
+        """Open a world image that nobody writes."""
+        conn = sqlite3.connect(
+            f"file:{path}?mode=ro&immutable=1", uri=True, isolation_level=None, check_same_thread=False
+        )
+        return cls(conn, path, reference)
+
+    @classmethod
+    def copy(cls, image: Path, target: Path, reference: Path | None = None) -> Store:
+        """Copy an image to a new file and open it. Raises FileExistsError: a store is never overwritten."""
+        if target.exists():
+            raise FileExistsError(f"{target} exists; a store is never overwritten")
+        shutil.copyfile(image, target)
+        return cls.open(target, reference)
+
+    @classmethod
+    def memory(cls, image: bytes, reference: Path | None = None) -> Store:
+        """A private copy of an image in memory."""
+        conn = sqlite3.connect("file::memory:", uri=True, isolation_level=None, check_same_thread=False)
+        conn.deserialize(image)
+        return cls(conn, None, reference)
+
+    def close(self) -> None:
+        self.conn.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @cached_property
+    def shapes(self) -> Mapping[str, TableShape]:
+        """Every table but the journal's, by name."""
+        return read_shapes(self.conn)
+
+    @cached_property
+    def tables(self) -> Mapping[str, Table]:
+        """Roles of the canonical tables this store has, by name."""
+        roles = registry()
+        return {name: roles[name] for name in self.shapes if is_canonical(name)}
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """One write transaction: commits at the end, rolls back on any exception."""
+        with self._lock:
+            self.conn.execute("BEGIN IMMEDIATE")
+            try:
+                yield self.conn
+            except BaseException:
+                self.conn.execute("ROLLBACK")
+                raise
+            self.conn.execute("COMMIT")
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """One consistent read transaction. Inside `writing` of the same thread it joins that transaction."""
+        with self._lock:
+            if self.conn.in_transaction:
+                yield self.conn
+                return
+            self.conn.execute("BEGIN")
+            try:
+                yield self.conn
+            finally:
+                self.conn.execute("COMMIT")
+
+    def one(self, sql: str, parameters: tuple[Any, ...] | Mapping[str, Any] = ()) -> dict[str, Any] | None:
+        """The first row as a dict, or None."""
+        row = self.conn.execute(sql, parameters).fetchone()
+        return None if row is None else dict(row)
+
+    def all(self, sql: str, parameters: tuple[Any, ...] | Mapping[str, Any] = ()) -> list[dict[str, Any]]:
+        """Every row as a dict."""
+        return [dict(row) for row in self.conn.execute(sql, parameters).fetchall()]
+
+    def get(self, table: str, key: tuple[Any, ...] | str) -> Row | None:
+        """The row of a primary key, or None."""
+        shape = self.shapes[table]
+        values = (key,) if isinstance(key, str) else key
+        where = " AND ".join(f'"{column}" = ?' for column in shape.key)
+        return self.one(f'SELECT * FROM "{table}" WHERE {where}', tuple(values))
+
+    def select(self, table: str, **equals: Any) -> Iterator[Row]:
+        """Rows whose columns equal the given values (None matches NULL), by primary key."""
+        shape = self.shapes[table]
+        for column in equals:
+            if column not in shape.columns:
+                raise ValueError(f'table {table} has no column "{column}"')
+        where = " AND ".join(f'"{column}" IS ?' for column in equals) or "1"
+        order = ", ".join(f'"{column}"' for column in shape.key)
+        yield from self.all(f'SELECT * FROM "{table}" WHERE {where} ORDER BY {order}', tuple(equals.values()))
+
+    def meta(self, key: str) -> str:
+        """A setting of the world: `sim_now`, `world_key`, `world`, `company`, `corp_currency`, …"""
+        row = self.conn.execute("SELECT value FROM org_meta WHERE key = ?", (key,)).fetchone()
+        if row is None:
+            raise KeyError(f'org_meta has no key "{key}"')
+        return str(row[0])
+
+    @property
+    def now(self) -> str:
+        """The simulated instant (X-1)."""
+        return self.meta("sim_now")

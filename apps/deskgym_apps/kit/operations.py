@@ -132,10 +132,12 @@ def parse_input(model: type[Input], arguments: dict[str, Any]) -> Input:
     try:
         return model.model_validate(arguments)
     except ValidationError as error:
-        inner = {"values": model.model_fields["values"].annotation} if "values" in model.model_fields else {}
+        inner: dict[str, Any] = (
+            {"values": model.model_fields["values"].annotation} if "values" in model.model_fields else {}
+        )
         faults = []
         for item in error.errors():
-            owner = inner.get(str(item["loc"][0]) if item["loc"] else "", model)
+            owner: Any = inner.get(str(item["loc"][0]) if item["loc"] else "", model)
             target = owner if isinstance(owner, type) and issubclass(owner, BaseModel) else model
             faults.append(_fault(item, target))
         raise Invalid(faults) from None

@@ -32,8 +32,11 @@ Derive = Callable[[Reader, Row], Any]
 class Role:
     """One column's role.
 
-    `kind`: id, ref, money, int, decimal, bool, enum, date, instant, text, rich, json, clock, touch, actor,
-    version, derived. `of`: table of a ref, values of an enum, currency column or code of money, sort of text
+    `kind`: id, ref, money, int, decimal, bool, enum, date, instant, text, rich, json, derived, and those the server
+    sets: clock (instant of the insert), touch (instant of the last change), actor (who inserted), touch_actor (who
+    changed last), version (+1 a command), clock_when (an instant set as column `of` changes, or NULL),
+    clock_if / actor_if / batch_if (set while the boolean column `of` is 1, else NULL), meta (org_meta.value).
+    `of`: table of a ref, values of an enum, currency column or code of money, sort of text
     (name, free, code, email, phone, url), scale of a decimal. `initial`: what a new row holds where the person
     gives nothing: a value, or ACTOR (the person); absent means the schema's default.
     """

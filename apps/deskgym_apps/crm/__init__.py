@@ -1,0 +1,1 @@
+"""Northbeam, the CRM: accounts, contacts, opportunities and what people did about them."""

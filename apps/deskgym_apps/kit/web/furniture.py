@@ -1,0 +1,119 @@
+"""Page furniture for a Flask app: templates, static files, filters, security headers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import flask
+from jinja2 import ChoiceLoader, FileSystemLoader
+from markupsafe import Markup
+
+from . import assets, display
+from .actions import Look, Shell
+from .icons import icon
+
+CONTENT_POLICY = (
+    "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'; form-action 'self'; "
+    "object-src 'none'; base-uri 'none'"
+)
+YEAR_S = 31_536_000
+
+
+def register_furniture(app: flask.Flask) -> None:
+    """Give `app` the kit's templates (`kit/…`), `/kit/static/…`, filters, globals and headers.
+
+    Call it once, before the first request. A page needs `use_look` and `use_shell` for its request;
+    without them it is drawn with the defaults and without an app bar.
+    """
+    folder = FileSystemLoader(Path(__file__).parent / "templates")
+    loaders = [folder] if app.jinja_loader is None else [app.jinja_loader, folder]
+    app.jinja_loader = ChoiceLoader(loaders)  # type: ignore[misc]  # a cached property of Flask's Scaffold
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    app.jinja_env.filters.update(
+        money=display.money, number=display.number, date=display.long_date, full_date=display.full_date,
+        instant=display.instant, initials=display.initials, colour=display.colour_of,
+    )  # fmt: skip
+    app.jinja_env.globals.update(
+        icon=icon, kit_asset=asset_url, kit_scripts=assets.scripts, look=current_look, shell=current_shell,
+        label=shown_label, attr=attributes, uid=unique_id,
+    )  # fmt: skip
+    app.add_url_rule("/kit/static/<digest>/<path:path>", "kit_static", _serve)
+    app.after_request(_secure)
+
+
+def use_look(look: Look) -> None:
+    """Set how the pages of this request are drawn."""
+    flask.g.kit_look = look
+
+
+def use_shell(shell: Shell) -> None:
+    """Set the app bar of this request."""
+    flask.g.kit_shell = shell
+
+
+def relabel(**labels: str) -> None:
+    """Add label synonyms to this request's look."""
+    look = current_look()
+    use_look(replace(look, labels={**look.labels, **labels}))
+
+
+def current_look() -> Look:
+    """Return this request's look, the default if none was set."""
+    look: Look = flask.g.get("kit_look", Look())
+    return look
+
+
+def current_shell() -> Shell | None:
+    """Return this request's app bar, None if none was set."""
+    shell: Shell | None = flask.g.get("kit_shell")
+    return shell
+
+
+def shown_label(text: str) -> str:
+    """Return the synonym this episode shows for a label, usually the label itself."""
+    return current_look().labels.get(text, text)
+
+
+def asset_url(path: str) -> str:
+    """Return the URL of a static file of the kit. Raises KeyError for one not in the manifest."""
+    assets.manifest()[path]
+    return f"/kit/static/{assets.digest()}/{path}"
+
+
+def unique_id(prefix: str) -> str:
+    """Return an element id that is unique in this page: `prefix-1`, `prefix-2`, in drawing order."""
+    counts: dict[str, int] = flask.g.setdefault("kit_ids", {})
+    counts[prefix] = counts.get(prefix, 0) + 1
+    return f"{prefix}-{counts[prefix]}"
+
+
+def attributes(**values: str | int | bool | None) -> Markup:
+    """Write HTML attributes: True is a bare name, None, False and "" are left out, _ becomes -."""
+    parts = [
+        Markup(" {}").format(name) if value is True else Markup(' {}="{}"').format(name, value)
+        for name, value in ((key.strip("_").replace("_", "-"), value) for key, value in values.items())
+        if value is not None and value is not False and value != ""
+    ]
+    return Markup("").join(parts)
+
+
+def _serve(digest: str, path: str) -> flask.Response:
+    asset = assets.manifest().get(path)
+    if asset is None or digest != assets.digest():
+        flask.abort(404)
+    response = flask.Response(asset.body, content_type=asset.content_type)
+    response.cache_control.public = True
+    response.cache_control.max_age = YEAR_S
+    response.cache_control.immutable = True
+    return response
+
+
+def _secure(response: flask.Response) -> flask.Response:
+    response.headers["Content-Security-Policy"] = CONTENT_POLICY
+    response.headers["X-Content-Type-Options"] = "nosniff"
+    response.headers["Referrer-Policy"] = "same-origin"
+    response.headers["Cross-Origin-Opener-Policy"] = "same-origin"
+    if "Cache-Control" not in response.headers:
+        response.headers["Cache-Control"] = "no-store"
+    return response

@@ -10,7 +10,6 @@ from typing import Final
 
 from .streams import Stream
 
-
 _STANDARD: Final = {
     "America/New_York": (-300, "us"), "America/Detroit": (-300, "us"), "America/Toronto": (-300, "us"),
     "America/Chicago": (-360, "us"), "America/Denver": (-420, "us"), "America/Edmonton": (-420, "us"),

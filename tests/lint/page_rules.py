@@ -11,9 +11,7 @@ from .source import Remark, Rule, Source, below
 JINJA = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}", re.S)
 # The names of XML vocabularies look like addresses and are never fetched.
 ADDRESS = re.compile(r"https?://(?!www\.w3\.org/)|(?:src|href|url)\s*[=(]\s*[\"']?//", re.I)
-SCRIPT_CLOCK = re.compile(
-    r"\bnew\s+Date\b(?!\s*\()|\bnew\s+Date\s*\(\s*\)|\bDate\.now\b|(?<![\w.])(?<!new )Date\s*\("
-)
+SCRIPT_CLOCK = re.compile(r"\bnew\s+Date\b(?!\s*\()|\bnew\s+Date\s*\(\s*\)|\bDate\.now\b|(?<![\w.])(?<!new )Date\s*\(")
 SCRIPT_CHANCE = re.compile(r"\bMath\.random\b|\brandomUUID\b|\bgetRandomValues\b")
 SCRIPT_EVAL = re.compile(r"(?<![\w.])eval\s*\(|\bnew\s+Function\b|setAttribute\(\s*[\"'](style|on\w+)[\"']")
 SQL_COMMENT = re.compile(r"--.*")

@@ -182,9 +182,7 @@ def imports_beyond_the_kit(source: Source) -> Iterator[Remark]:
         else:
             continue
         for target in targets:
-            if comes_from(target, "deskgym_apps") and not comes_from(
-                target, "deskgym_apps.kit", f"deskgym_apps.{app}"
-            ):
+            if comes_from(target, "deskgym_apps") and not comes_from(target, "deskgym_apps.kit", f"deskgym_apps.{app}"):
                 yield node.lineno, f"{app} imports {target}; an app may import the kit and itself"
 
 

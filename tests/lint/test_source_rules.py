@@ -47,11 +47,7 @@ def test_the_source_keeps_the_rule(rule: Rule) -> None:
 
 @pytest.mark.parametrize(
     ("rule", "path", "text"),
-    [
-        pytest.param(rule, path, text, id=f"{rule.name}-{path}")
-        for rule in RULES
-        for path, text in rule.broken
-    ],
+    [pytest.param(rule, path, text, id=f"{rule.name}-{path}") for rule in RULES for path, text in rule.broken],
 )
 def test_the_rule_catches_a_planted_fault(rule: Rule, path: str, text: str) -> None:
     assert rule.remarks(Source(PurePosixPath(path), text))

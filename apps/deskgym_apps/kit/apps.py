@@ -9,8 +9,6 @@ from functools import cache
 from importlib import import_module, resources
 from types import ModuleType
 
-import deskgym_apps
-
 from . import org_roles
 from .roles import Table
 
@@ -43,9 +41,10 @@ def register_app(package: str) -> None:
 @cache
 def apps() -> Mapping[str, App]:
     """Every app by name, sorted."""
+    home = import_module(__name__.split(".", 1)[0])
     packages = [
-        f"deskgym_apps.{info.name}"
-        for info in pkgutil.iter_modules(deskgym_apps.__path__)
+        f"{home.__name__}.{info.name}"
+        for info in pkgutil.iter_modules(home.__path__)
         if info.ispkg and info.name != "kit"
     ]
     found = {}

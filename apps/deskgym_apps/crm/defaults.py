@@ -1,0 +1,182 @@
+"""The set-up every world of Northbeam begins with, as plain rows: stages (CRM-1), picklists, profiles, sharing (CRM-3).
+
+Ids belong to a world, so profiles are named here and get their id from whoever writes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from . import rules
+
+# name, probability, forecast category, closed, won
+_STAGES = (
+    ("Prospecting", 10, "Pipeline", 0, 0),
+    ("Qualification", 10, "Pipeline", 0, 0),
+    ("Needs Analysis", 20, "Pipeline", 0, 0),
+    ("Value Proposition", 50, "Best Case", 0, 0),
+    ("Id. Decision Makers", 60, "Best Case", 0, 0),
+    ("Perception Analysis", 70, "Best Case", 0, 0),
+    ("Proposal/Price Quote", 75, "Commit", 0, 0),
+    ("Negotiation/Review", 90, "Commit", 0, 0),
+    ("Closed Won", 100, "Closed", 1, 1),
+    ("Closed Lost", 0, "Omitted", 1, 0),
+)
+STAGES: tuple[dict[str, Any], ...] = tuple(
+    {
+        "name": name,
+        "sort": position,
+        "probability": probability,
+        "forecast_category": category,
+        "is_closed": closed,
+        "is_won": won,
+    }
+    for position, (name, probability, category, closed, won) in enumerate(_STAGES, start=1)
+)
+
+_LEAD_SOURCES = (
+    "Web",
+    "Phone Inquiry",
+    "Partner Referral",
+    "Customer Referral",
+    "Trade Show",
+    "Purchased List",
+    "Other",
+)
+_CONTACT_ROLES = (
+    "Decision Maker",
+    "Economic Buyer",
+    "Economic Decision Maker",
+    "Technical Buyer",
+    "Evaluator",
+    "Influencer",
+    "Executive Sponsor",
+    "Business User",
+    "Other",
+)
+# (object, field) -> values in order; link tables are objects of their own here: account_contact.role, …
+PICKLISTS: dict[tuple[str, str], tuple[str, ...]] = {
+    ("account", "type"): ("Prospect", "Customer", "Partner", "Reseller", "Supplier", "Former Customer", "Other"),
+    ("account", "industry"): (
+        "Food & Beverage",
+        "Chemicals",
+        "Machinery",
+        "Pharmaceuticals",
+        "Water & Utilities",
+        "Energy",
+        "Automotive",
+        "Logistics",
+        "Pulp & Paper",
+        "Metals & Mining",
+        "Semiconductors",
+        "Distribution",
+        "Other",
+    ),
+    ("account", "rating"): ("Hot", "Warm", "Cold"),
+    ("account", "region"): ("EMEA", "AMER", "APAC"),
+    ("account", "sla_tier"): ("Gold", "Silver", "Bronze"),
+    ("contact", "salutation"): ("Mr.", "Ms.", "Mrs.", "Mx.", "Dr.", "Prof."),
+    ("contact", "lead_source"): _LEAD_SOURCES,
+    ("account_contact", "role"): _CONTACT_ROLES,
+    ("opportunity", "type"): ("New Business", "Expansion", "Renewal", "Replacement"),
+    ("opportunity", "lead_source"): _LEAD_SOURCES,
+    ("opportunity", "lost_reason"): (
+        "Price",
+        "Lost to Competitor",
+        "No Budget",
+        "No Decision",
+        "Timing",
+        "Missing Feature",
+        "Other",
+    ),
+    ("opportunity_contact_role", "role"): _CONTACT_ROLES,
+    ("task", "status"): ("Not Started", "In Progress", "Waiting on Someone Else", "Deferred", "Completed"),
+    ("task", "priority"): ("High", "Normal", "Low"),
+}
+PICKLIST_DEFAULTS: dict[tuple[str, str], str] = {
+    ("task", "status"): "Not Started",
+    ("task", "priority"): "Normal",
+}
+
+
+def picklist_rows() -> Iterator[dict[str, Any]]:
+    """Rows of crm_picklist."""
+    for (thing, name), values in PICKLISTS.items():
+        default = PICKLIST_DEFAULTS.get((thing, name))
+        for position, value in enumerate(values, start=1):
+            yield {
+                "object": thing,
+                "field": name,
+                "value": value,
+                "sort": position,
+                "is_default": int(value == default),
+                "is_active": 1,
+            }
+
+
+# Organisation-wide defaults: accounts are open to read, contacts follow their account, deals are private
+OWD: tuple[dict[str, Any], ...] = (
+    {"object": "account", "access": "read", "hierarchy": 1},
+    {"object": "contact", "access": "parent", "hierarchy": 1},
+    {"object": "opportunity", "access": "private", "hierarchy": 1},
+)
+
+_VERBS = ("can_create", "can_read", "can_edit", "can_delete", "view_all", "modify_all")
+
+
+def _same(letters: str) -> dict[str, str]:
+    return dict.fromkeys(rules.OBJECTS, letters)
+
+
+@dataclass(frozen=True)
+class Profile:
+    """A profile: `objects` maps an object to some of the letters c r e d V(iew all) M(odify all)."""
+
+    name: str
+    is_admin: int = 0
+    can_reopen: int = 0
+    objects: dict[str, str] = field(default_factory=dict)
+    fields: dict[tuple[str, str], str] = field(default_factory=dict)  # (object, field) -> hidden | read
+
+    def row(self, profile_id: str) -> dict[str, Any]:
+        """Row of crm_profile."""
+        return {"id": profile_id, "name": self.name, "is_admin": self.is_admin, "can_reopen": self.can_reopen}
+
+    def object_rows(self, profile_id: str) -> Iterator[dict[str, Any]]:
+        """Rows of crm_object_perm."""
+        for thing, letters in sorted(self.objects.items()):
+            rights = {verb: int(letter in letters) for verb, letter in zip(_VERBS, "credVM", strict=True)}
+            yield {"profile_id": profile_id, "object": thing, **rights}
+
+    def field_rows(self, profile_id: str) -> Iterator[dict[str, Any]]:
+        """Rows of crm_field_perm."""
+        for (thing, name), access in sorted(self.fields.items()):
+            yield {"profile_id": profile_id, "object": thing, "field": name, "access": access}
+
+
+PROFILES: tuple[Profile, ...] = (
+    Profile("System Administrator", is_admin=1, can_reopen=1, objects=_same("credVM")),
+    Profile(
+        "Sales Operations",
+        can_reopen=1,
+        objects=_same("cred") | {"account": "credVM", "contact": "credVM", "opportunity": "credVM"},
+    ),
+    Profile("Sales Manager", can_reopen=1, objects=_same("cred") | {"account": "credV", "contact": "credV"}),
+    Profile(
+        "Sales Representative",
+        objects=_same("cred") | {"account": "cre", "contact": "cred", "opportunity": "cred"},
+        fields={("account", "sla_tier"): "read"},
+    ),
+    Profile(
+        "Customer Success",
+        objects=_same("cred") | {"account": "re", "contact": "cre", "opportunity": "r"},
+        fields={("opportunity", "probability"): "read", ("opportunity", "lead_source"): "hidden"},
+    ),
+    Profile(
+        "Read Only",
+        objects=_same("r"),
+        fields={("account", "annual_revenue"): "hidden"},
+    ),
+)

@@ -23,6 +23,11 @@ CLOSED_LOST = "Closed Lost"
 AMOUNT_REQUIRED_FROM = "Proposal/Price Quote"
 
 
+def history_text(value: Any) -> str | None:
+    """A value as field history keeps it: the column as text; ids of refs, minor units of money, None where empty."""
+    return None if value is None else str(value)
+
+
 def expected_revenue(amount: int | None, probability: int) -> int | None:
     """I1: amount x probability / 100, half-up, or None without an amount. Minor units."""
     if amount is None:

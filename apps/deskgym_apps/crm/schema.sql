@@ -296,6 +296,7 @@ CREATE TABLE crm_task(
 CREATE INDEX crm_task_what ON crm_task(what_id);
 CREATE INDEX crm_task_who ON crm_task(who_id);
 CREATE INDEX crm_task_owner ON crm_task(owner_id);
+CREATE INDEX crm_task_due ON crm_task(due_date);
 CREATE TABLE crm_event(
   id TEXT NOT NULL PRIMARY KEY,
   subject TEXT NOT NULL CHECK(length(trim(subject)) > 0),
@@ -320,6 +321,7 @@ CREATE TABLE crm_event(
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX crm_event_what ON crm_event(what_id);
 CREATE INDEX crm_event_who ON crm_event(who_id);
+CREATE INDEX crm_event_end ON crm_event(end_at);
 CREATE TABLE crm_email_message(
   id TEXT NOT NULL PRIMARY KEY,
   thread_id TEXT NOT NULL,

@@ -120,7 +120,7 @@ def _fault(error: Mapping[str, Any], model: type[BaseModel]) -> FieldError:
         return FieldError(field, f"{name} is {error['input']!r}; it must be {allowed}")
     if kind == "value_error":
         return FieldError(field, str(context["error"]))
-    if kind == "string_too_long":
+    if kind == "string_too_long" or (kind == "too_long" and isinstance(error["input"], str)):
         return FieldError(field, f"{name} has more than {context['max_length']} characters")
     given = error["input"]
     shown = repr(given) if given is None or isinstance(given, str | int | float | bool) else type(given).__name__

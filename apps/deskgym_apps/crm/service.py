@@ -1,1 +1,0 @@
-"""The CRM's services."""

@@ -1,0 +1,228 @@
+"""Who may see and do what (CRM-3, X-10): one SQL predicate for lists, lookups, search, counts and single records.
+
+A level says how far a person gets with a record: 1 read, 2 write, 3 all (delete, give to another owner).
+`User.reach` is the level that sharing gives; `User.visible` caps it by the profile's object permissions.
+Activities and notes have no default of their own: their owner and the roles above get level 3, everybody else
+what they get on a record the activity is about, at most 2.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cached_property
+from typing import Any
+
+from ...kit.call import Context
+from ...kit.errors import Forbidden, NotFound
+from ...kit.roles import Row
+from .kinds import KINDS, RECORDS, SHARED, Kind
+
+READ, WRITE, ALL = 1, 2, 3
+_VERBS = ("create", "read", "edit", "delete")
+_USER = """
+SELECT u.*, p.name AS profile, p.is_admin, p.can_reopen, r.name AS role
+FROM crm_user u JOIN crm_profile p ON p.id = u.profile_id LEFT JOIN crm_role r ON r.id = u.role_id
+WHERE u.person_id = ?
+"""
+_TEAM = """
+WITH RECURSIVE below(id) AS (
+  SELECT id FROM crm_role WHERE parent_role_id = :role_id
+  UNION SELECT r.id FROM crm_role r JOIN below b ON r.parent_role_id = b.id
+)
+SELECT u.person_id FROM crm_user u JOIN below ON u.role_id = below.id ORDER BY u.person_id
+"""
+_SHARED_OWNERS = """
+WITH RECURSIVE above(id) AS (
+  SELECT :role_id
+  UNION SELECT r.parent_role_id FROM crm_role r JOIN above a ON r.id = a.id WHERE r.parent_role_id IS NOT NULL
+), mine(id) AS (
+  SELECT group_id FROM crm_group_member
+  WHERE (member_kind = 'user' AND member_id = :me)
+     OR (member_kind = 'role' AND member_id = :role_id)
+     OR (member_kind = 'role_and_sub' AND member_id IN (SELECT id FROM above))
+)
+SELECT s.object, s.access, u.person_id
+FROM crm_sharing_rule s JOIN mine ON mine.id = s.target_group_id JOIN crm_user u ON u.role_id = s.source_role_id
+ORDER BY s.object, s.access, u.person_id
+"""
+
+
+class User:
+    """The acting person in Northbeam: profile, role, what they may do. Lives as long as one command or query."""
+
+    def __init__(self, ctx: Context) -> None:
+        self.ctx = ctx
+        self.id = ctx.person_id
+        row = ctx.store.one(_USER, (self.id,))
+        if row is None or not row["is_active"]:
+            raise Forbidden(f"{ctx.person['name']} has no active user in Northbeam")
+        self.row: Row = row
+        self.is_admin = bool(row["is_admin"])
+        self.can_reopen = self.is_admin or bool(row["can_reopen"])
+        self.params: dict[str, Any] = {"me": self.id, "my_email": ctx.person["email"]}
+
+    @cached_property
+    def _object_perms(self) -> dict[str, Row]:
+        rows = self.ctx.store.all("SELECT * FROM crm_object_perm WHERE profile_id = ?", (self.row["profile_id"],))
+        return {row["object"]: row for row in rows}
+
+    @cached_property
+    def _field_perms(self) -> dict[str, dict[str, str]]:
+        perms: dict[str, dict[str, str]] = {}
+        for row in self.ctx.store.all(
+            "SELECT object, field, access FROM crm_field_perm WHERE profile_id = ? ORDER BY object, field",
+            (self.row["profile_id"],),
+        ):
+            perms.setdefault(row["object"], {})[row["field"]] = row["access"]
+        return {} if self.is_admin else perms
+
+    @cached_property
+    def _owd(self) -> dict[str, Row]:
+        return {row["object"]: row for row in self.ctx.store.all("SELECT * FROM crm_owd")}
+
+    @cached_property
+    def team(self) -> tuple[str, ...]:
+        """People whose role stands below the person's role."""
+        rows = self.ctx.store.all(_TEAM, {"role_id": self.row["role_id"]})
+        return tuple(row["person_id"] for row in rows)
+
+    @cached_property
+    def _shared_owners(self) -> list[Row]:
+        rows = self.ctx.store.all(_SHARED_OWNERS, {"me": self.id, "role_id": self.row["role_id"]})
+        return list(rows)
+
+    def rights(self, kind: str) -> frozenset[str]:
+        """What the profile allows with a kind of record: some of create, read, edit, delete."""
+        if kind not in RECORDS:
+            return frozenset({"read"})
+        if self.is_admin:
+            return frozenset(_VERBS)
+        row = self._object_perms.get(kind)
+        return frozenset(verb for verb in _VERBS if row is not None and row[f"can_{verb}"])
+
+    def hidden(self, kind: str) -> frozenset[str]:
+        """Fields of a kind that the profile does not show."""
+        perms = self._field_perms.get(kind, {})
+        return frozenset(name for name, access in perms.items() if access == "hidden")
+
+    def locked(self, kind: str) -> frozenset[str]:
+        """Fields of a kind that the profile shows but does not let the person change."""
+        return frozenset(self._field_perms.get(kind, {})) - self.hidden(kind)
+
+    def need(self, kind: Kind, verb: str) -> None:
+        """Raises Forbidden unless the profile allows the verb with this kind."""
+        if verb not in self.rights(kind.name):
+            raise Forbidden(f"your profile, {self.row['profile']}, may not {verb} {kind.plural.lower()}")
+
+    def _sees_all(self, kind: str, level: int) -> bool:
+        if self.is_admin:
+            return True
+        row = self._object_perms.get(kind)
+        return row is not None and bool(row["modify_all"] or (level == READ and row["view_all"]))
+
+    def _owners(self, kind: str, level: int) -> str:
+        """Name of the parameter with the owners whose records the person reaches at that level."""
+        name = f"owners_{kind}_{level}"
+        if name not in self.params:
+            people = {self.id}
+            owd = self._owd.get(kind)
+            if owd is None or owd["hierarchy"]:
+                people |= set(self.team)
+            if level < ALL:
+                enough = ("write",) if level == WRITE else ("read", "write")
+                shared = [row for row in self._shared_owners if row["object"] == kind and row["access"] in enough]
+                people |= {row["person_id"] for row in shared}
+            self.params[name] = json.dumps(sorted(people))
+        return name
+
+    def _granted(self, kind: str, t: str, level: int) -> list[str]:
+        """Grants that do not come from another record: owner, role above, sharing rule, share."""
+        grants = [f"{t}.owner_id IN (SELECT value FROM json_each(:{self._owners(kind, level)}))"]
+        if kind in SHARED and level < ALL:
+            enough = "" if level == READ else " AND access = 'write'"
+            grants.append(
+                f"{t}.id IN (SELECT record_id FROM crm_record_share "
+                f"WHERE object = '{kind}' AND person_id = :me{enough})"
+            )
+        return grants
+
+    def _through(self, parent: str, key: str, t: str, level: int) -> str:
+        p = f"{t}_{parent}"
+        return (
+            f"EXISTS (SELECT 1 FROM {KINDS[parent].table} {p} WHERE {p}.id = {key} "
+            f"AND {p}.is_deleted = 0 AND {self.visible(parent, p, level)})"
+        )
+
+    def _from_children(self, t: str) -> list[str]:
+        """The implicit read on an account, from access to its contacts and opportunities."""
+        grants = []
+        for child in ("contact", "opportunity"):
+            if "read" in self.rights(child):
+                c = f"{t}_{child}"
+                own = ["1"] if self._open_by_default(child, READ) else self._granted(child, c, READ)
+                grants.append(
+                    f"{t}.id IN (SELECT {c}.account_id FROM {KINDS[child].table} {c} "
+                    f"WHERE {c}.is_deleted = 0 AND ({' OR '.join(own)}))"
+                )
+        return grants
+
+    def _open_by_default(self, kind: str, level: int) -> bool:
+        if self._sees_all(kind, level):
+            return True
+        access = self._owd[kind]["access"] if kind in self._owd else "private"
+        return (level == READ and access in ("read", "write")) or (level == WRITE and access == "write")
+
+    def reach(self, kind: str, t: str, level: int) -> str:
+        """SQL: whether sharing gives the person that level on the row with alias `t`. Uses `params`."""
+        if self._sees_all(kind, level) or kind == "user":
+            return "1"
+        if kind == "email":
+            grants = [f"{t}.from_addr = :my_email", f"instr({t}.to_addrs, :my_email) > 0"]
+        else:
+            grants = self._granted(kind, t, level)
+        if kind in SHARED:
+            if self._open_by_default(kind, level):
+                return "1"
+            if kind == "account" and level == READ:
+                grants += self._from_children(t)
+            if kind != "account" and self._owd.get(kind, {}).get("access") == "parent":
+                grants.append(self._through("account", f"{t}.account_id", t, level))
+        elif kind == "note" and level < ALL:
+            about = " OR ".join(self._through(parent, f"{t}_link.record_id", t, level) for parent in SHARED)
+            grants.append(
+                f"EXISTS (SELECT 1 FROM crm_note_link {t}_link WHERE {t}_link.note_id = {t}.id AND ({about}))"
+            )
+        elif level < ALL:
+            grants += [self._through(parent, f"{t}.what_id", t, level) for parent in ("account", "opportunity")]
+            grants.append(self._through("contact", f"{t}.who_id", t, level))
+        return f"({' OR '.join(grants)})"
+
+    def visible(self, kind: str, t: str, level: int = READ) -> str:
+        """SQL: whether the person has that level on the row with alias `t`, object permissions included."""
+        needed = "read" if level == READ else "edit"
+        return self.reach(kind, t, level) if needed in self.rights(kind) else "0"
+
+    def level_sql(self, kind: str, t: str) -> str:
+        """SQL: the level on the row with alias `t`: 0 none, 1 read, 2 write, 3 all."""
+        cases = " ".join(f"WHEN {self.visible(kind, t, level)} THEN {level}" for level in (ALL, WRITE, READ))
+        return f"CASE {cases} ELSE 0 END"
+
+    def find(self, kind: Kind, record_id: str) -> dict[str, Any]:
+        """The row with its `level`, deleted or not. Raises NotFound where there is none that the person may read."""
+        row = self.ctx.store.one(
+            f"SELECT t.*, {self.level_sql(kind.name, 't')} AS level FROM {kind.table} t WHERE t.id = :id",
+            self.params | {"id": record_id},
+        )
+        if row is None or row["level"] == 0:
+            raise NotFound(f'there is no {kind.label.lower()} "{record_id}"', field="id")
+        return row
+
+    def load(self, kind: Kind, record_id: str, level: int = READ) -> dict[str, Any]:
+        """The live row with its `level`. Raises NotFound, or Forbidden where the person has less than `level`."""
+        row = self.find(kind, record_id)
+        if row.get("is_deleted"):
+            raise NotFound(f"this {kind.label.lower()} is in the recycle bin", field="id")
+        if row["level"] < level:
+            doing = "change" if level == WRITE else "delete this or give it to another owner"
+            raise Forbidden(f"you may read this {kind.label.lower()} but not {doing}")
+        return row

@@ -1,0 +1,251 @@
+"""Every field of every kind of record that people can see, filter and sort by: its label, type and SQL.
+
+Labels, help and picklists come from the input models; what the app sets by itself is named here.
+A field of the record that a lookup points to is written `account.region`, `owner.name` (CRM-6).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from pydantic import BaseModel
+
+from .accounts import AccountChanges, AccountInput
+from .activities import EventChanges, EventInput, TaskChanges, TaskInput
+from .contacts import ContactChanges, ContactInput
+from .inputs import required, widgets
+from .notes import NoteChanges, NoteInput
+from .opportunities import OpportunityChanges, OpportunityInput
+
+_TYPES = {
+    "textarea": "text",
+    "url": "text",
+    "email": "text",
+    "phone": "phone",
+    "picklist": "picklist",
+    "stage": "picklist",
+    "currency": "picklist",
+    "lookup": "ref",
+    "percent": "number",
+    "checkbox": "bool",
+}
+LONG = frozenset({"description", "comments", "body"})
+MODELS: Mapping[str, tuple[type[BaseModel], type[BaseModel]]] = {
+    "account": (AccountInput, AccountChanges),
+    "contact": (ContactInput, ContactChanges),
+    "opportunity": (OpportunityInput, OpportunityChanges),
+    "task": (TaskInput, TaskChanges),
+    "event": (EventInput, EventChanges),
+    "note": (NoteInput, NoteChanges),
+}
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field: `type` is text, phone, picklist, number, money, date, instant, bool, ref or id.
+
+    `sql` gives its value and `norm` what texts are matched and sorted by, {t} being the row. `target` is the kind a
+    ref points to. `choices` is the (object, field) of a picklist.
+    """
+
+    name: str
+    label: str
+    type: str
+    sql: str
+    norm: str | None = None
+    target: str | None = None
+    help: str | None = None
+    choices: tuple[str, str] | None = None
+    required: bool = False
+    writable: bool = False
+    max_length: int | None = None
+
+    @property
+    def is_long(self) -> bool:
+        """Whether the text is too long for a list's column."""
+        return self.name in LONG
+
+
+@dataclass(frozen=True)
+class Catalog:
+    """The fields of one kind by name, those a list shows by default, and its lookups by prefix (`account`)."""
+
+    fields: Mapping[str, Field]
+    columns: tuple[str, ...]
+    related: tuple[str, ...] = ()
+    parents: Mapping[str, Field] = field(default_factory=dict)
+
+
+def _own(name: str, label: str, type: str, sql: str | None = None, **more: Any) -> Field:
+    return Field(name, label, type, sql or f"{{t}}.{name}", **more)
+
+
+def _ref(name: str, label: str, target: str) -> Field:
+    return _own(name, label, "ref", target=target)
+
+
+_ID = _own("id", "Record id", "id")
+_TRAIL = (
+    _own("created_at", "Created", "instant"),
+    _ref("created_by", "Created by", "user"),
+    _own("updated_at", "Last modified", "instant"),
+    _ref("updated_by", "Last modified by", "user"),
+    _own("row_version", "Row version", "number"),
+)
+_LAST_ACTIVITY = _own(
+    "last_activity_on", "Last activity", "date", help="Day of the latest completed task or past event."
+)
+_WHAT_NAME = _own(
+    "what_name",
+    "Related to (name)",
+    "text",
+    "coalesce((SELECT a.name FROM crm_account a WHERE a.id = {t}.what_id AND {see_account}), "
+    "(SELECT o.name FROM crm_opportunity o WHERE o.id = {t}.what_id AND {see_opportunity}))",
+)
+_SPECIAL: dict[str, tuple[Field, ...]] = {
+    "account": (_LAST_ACTIVITY,),
+    "contact": (
+        _own(
+            "name",
+            "Name",
+            "text",
+            "trim(coalesce({t}.first_name, '') || ' ' || {t}.last_name)",
+            norm="{t}.name_norm",
+        ),
+    ),
+    "opportunity": (
+        _own("forecast_category", "Forecast category", "picklist"),
+        _own("expected_revenue", "Expected revenue", "money", help="Amount x probability."),
+        _own("is_closed", "Closed", "bool", "(SELECT s.is_closed FROM crm_stage s WHERE s.name = {t}.stage)"),
+        _own("is_won", "Won", "bool", "(SELECT s.is_won FROM crm_stage s WHERE s.name = {t}.stage)"),
+        _own("closed_at", "Closed at", "instant"),
+        _own("last_stage_change_at", "Last stage change", "instant"),
+        _LAST_ACTIVITY,
+    ),
+    "task": (
+        _own("kind", "Kind", "picklist", help="Task or Call."),
+        _own("is_closed", "Completed", "bool", "({t}.status = 'Completed')"),
+        _own("completed_at", "Completed at", "instant"),
+        _WHAT_NAME,
+    ),
+    "event": (_WHAT_NAME,),
+    "note": (),
+}
+_FIXED: dict[str, tuple[Field, ...]] = {
+    "email": (
+        _ID,
+        _own("subject", "Subject", "text", norm="{t}.subject_norm"),
+        _own("direction", "Direction", "picklist", help="in or out."),
+        _own("from_addr", "From", "text"),
+        _own("to_addrs", "To", "text"),
+        _own("sent_at", "Sent", "instant"),
+        _own("thread_id", "Thread", "id"),
+        _ref("who_id", "Contact", "contact"),
+        _ref("what_id", "Related to", "what"),
+        _WHAT_NAME,
+        _own("body", "Text", "text"),
+    ),
+    "user": (
+        _ID,
+        _own("name", "Name", "text", norm="{t}.name_norm"),
+        _own("first_name", "First name", "text"),
+        _own("last_name", "Last name", "text"),
+        _own("email", "E-mail", "text"),
+        _own("title", "Title", "text"),
+        _own("department", "Department", "text"),
+        _own("city", "City", "text"),
+        _own("tz", "Time zone", "text"),
+        _own(
+            "role",
+            "Role",
+            "text",
+            "(SELECT r.name FROM crm_user u JOIN crm_role r ON r.id = u.role_id WHERE u.person_id = {t}.id)",
+        ),
+        _own(
+            "profile",
+            "Profile",
+            "text",
+            "(SELECT f.name FROM crm_user u JOIN crm_profile f ON f.id = u.profile_id WHERE u.person_id = {t}.id)",
+        ),
+        _own("is_active", "Active", "bool", "(SELECT u.is_active FROM crm_user u WHERE u.person_id = {t}.id)"),
+        _own("manager_id", "Manager", "id", "(SELECT u.manager_id FROM crm_user u WHERE u.person_id = {t}.id)"),
+    ),
+}
+_COLUMNS: dict[str, tuple[str, ...]] = {
+    "account": ("name", "account_number", "type", "industry", "region", "bill_city", "phone", "owner.name"),
+    "contact": ("name", "account.name", "title", "email", "phone", "owner.name"),
+    "opportunity": (
+        "name",
+        "account.name",
+        "stage",
+        "amount",
+        "currency",
+        "probability",
+        "expected_revenue",
+        "close_date",
+        "owner.name",
+    ),
+    "task": ("subject", "kind", "status", "priority", "due_date", "who.name", "what_name", "owner.name"),
+    "event": ("subject", "start_at", "end_at", "location", "who.name", "what_name", "owner.name"),
+    "note": ("title", "owner.name", "updated_at"),
+    "email": ("subject", "direction", "from_addr", "to_addrs", "sent_at", "who.name", "what_name"),
+    "user": ("name", "email", "title", "role", "is_active"),
+}
+_RELATED: dict[str, tuple[str, ...]] = {
+    "account": ("contacts", "opportunities", "child_accounts", "tasks", "events", "notes", "emails"),
+    "contact": ("opportunities", "accounts", "direct_reports", "tasks", "events", "notes", "emails"),
+    "opportunity": ("contact_roles", "products", "tasks", "events", "notes", "emails"),
+    "note": ("records",),
+}
+
+
+def _input_fields(kind: str, norms: frozenset[str]) -> dict[str, Field]:
+    new, changes = MODELS[kind]
+    found = {}
+    for name, details in widgets(changes).items():
+        if details["kind"] == "records":
+            continue
+        info = changes.model_fields[name]
+        longest = [item.max_length for item in info.metadata if hasattr(item, "max_length")]
+        found[name] = _own(
+            name,
+            info.title or name,
+            _TYPES.get(details["kind"], details["kind"]),
+            norm=f"{{t}}.{name}_norm" if name in norms else None,
+            target=details.get("object") if details["kind"] == "lookup" else None,
+            help=info.description,
+            choices=(details["object"], details["field"]) if details["kind"] == "picklist" else None,
+            required=name in required(new),
+            writable=True,
+            max_length=longest[0] if longest else None,
+        )
+    return found
+
+
+_NORMS = {
+    "account": frozenset({"name"}),
+    "contact": frozenset({"email"}),
+    "opportunity": frozenset({"name"}),
+    "task": frozenset({"subject"}),
+    "event": frozenset({"subject"}),
+    "note": frozenset[str](),
+}
+
+
+@cache
+def catalog(kind: str) -> Catalog:
+    """The catalog of a kind, permissions aside."""
+    if kind in _FIXED:
+        fields = {item.name: item for item in _FIXED[kind]}
+    else:
+        fields = {"id": _ID}
+        fields |= {item.name: item for item in _SPECIAL[kind] if kind == "contact"}
+        fields |= _input_fields(kind, _NORMS[kind])
+        fields |= {item.name: item for item in (*_SPECIAL[kind], *_TRAIL)}
+    parents = {
+        name.removesuffix("_id"): item for name, item in fields.items() if item.type == "ref" and item.target != "what"
+    }
+    return Catalog(fields, _COLUMNS[kind], _RELATED.get(kind, ()), parents)

@@ -1,0 +1,106 @@
+"""What an object is made of: fields, values, operators, and what the person may do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel, Field
+
+from ...kit.call import Context
+from ...kit.operations import Input, query
+from .access import User
+from .catalog import Field as CatalogField
+from .catalog import catalog
+from .changes import currencies, picklist_values
+from .conditions import OPERATORS
+from .kinds import KINDS, kind_named
+from .opportunities import pipeline
+from .periods import FORMS
+from .selection import Selection
+
+
+class DescribeInput(Input):
+    """Which object to describe."""
+
+    object: str = Field(description=f"One of {', '.join(KINDS)}.")
+
+
+class FieldInfo(BaseModel):
+    """One field. `writable`: it may be set by you; `allowed`: the values of a picklist."""
+
+    name: str
+    label: str
+    type: str
+    required: bool
+    writable: bool
+    operators: tuple[str, ...]
+    help: str | None = None
+    allowed: tuple[str, ...] | None = None
+    target: str | None = None
+    max_length: int | None = None
+
+
+class Described(BaseModel):
+    """One object."""
+
+    object: str
+    label: str
+    plural: str
+    rights: list[str]
+    fields: list[FieldInfo]
+    parents: dict[str, str]
+    columns: list[str]
+    related: tuple[str, ...]
+    stages: list[dict[str, Any]] | None = None
+    relative_dates: str
+
+
+@query("crm")
+def describe(ctx: Context, values: DescribeInput) -> Described:
+    """The fields of an object with their types, values and operators, and what your profile allows."""
+    user = User(ctx)
+    kind = kind_named(values.object)
+    user.need(kind, "read")
+    selection = Selection(user, kind)
+    known = catalog(kind.name)
+    locked = user.locked(kind.name)
+    may_write = bool({"create", "edit"} & user.rights(kind.name))
+    fields = [
+        _field(ctx, known.fields[name], known.fields[name].writable and may_write and name not in locked)
+        for name in selection.names()
+    ]
+    return Described(
+        object=kind.name,
+        label=kind.label,
+        plural=kind.plural,
+        rights=sorted(user.rights(kind.name)),
+        fields=fields,
+        parents={prefix: item.target or "" for prefix, item in selection.parents().items()},
+        columns=list(known.columns),
+        related=known.related,
+        stages=[stage | {"sort": stage["sort"]} for stage in pipeline(ctx)] if kind.name == "opportunity" else None,
+        relative_dates=FORMS,
+    )
+
+
+def _field(ctx: Context, item: CatalogField, writable: bool) -> FieldInfo:
+    return FieldInfo(
+        name=item.name,
+        label=item.label,
+        type=item.type,
+        required=item.required,
+        writable=writable,
+        operators=OPERATORS[item.type],
+        help=item.help,
+        allowed=_allowed(ctx, item),
+        target=item.target,
+        max_length=item.max_length,
+    )
+
+
+def _allowed(ctx: Context, item: CatalogField) -> tuple[str, ...] | None:
+    if item.choices is not None:
+        return picklist_values(ctx, *item.choices)
+    if item.name == "stage":
+        return tuple(row["name"] for row in pipeline(ctx))
+    return currencies(ctx) if item.name == "currency" else None

@@ -1,0 +1,247 @@
+"""One record in full, and the lists of records related to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from pydantic import BaseModel, Field
+
+from ...kit.call import Context
+from ...kit.errors import BadQuery, nearest
+from ...kit.fields import Id
+from ...kit.money import plain_amount
+from ...kit.operations import Input, query
+from .access import ALL, WRITE, User
+from .catalog import catalog
+from .kinds import KINDS, SHARED, Kind, kind_of
+from .naming import extra, name_columns, named
+from .queries import MAX_FIELDS, columns_of, count_and_sum, with_key_fields
+from .selection import Bound, Selection
+
+
+class GetInput(Input):
+    """Which record to show."""
+
+    id: Id = Field(description="The record's id; its first three characters say which object it is.")
+    fields: list[str] | None = Field(
+        default=None, max_length=MAX_FIELDS, description="Fields to return; all of them where left out."
+    )
+    related: list[str] = Field(
+        default_factory=list,
+        max_length=10,
+        description="Related lists to return. account: contacts, opportunities, child_accounts, tasks, events, notes, "
+        "emails · contact: opportunities, accounts, direct_reports, tasks, events, notes, emails · opportunity: "
+        "contact_roles, products, tasks, events, notes, emails · note: records.",
+    )
+    related_limit: int = Field(default=25, ge=1, le=200, description="Rows of each related list.")
+
+
+class Access(BaseModel):
+    """What the person may do with the record."""
+
+    edit: bool
+    delete: bool
+    transfer: bool
+
+
+class Got(BaseModel):
+    """One record. `related` holds `{rows, total}` by list."""
+
+    object: str
+    id: str
+    name: str
+    record: dict[str, Any]
+    access: Access
+    related: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Related:
+    """A related list: rows of a kind that meet a condition on :about, columns of the relation itself, an order."""
+
+    kind: str
+    condition: str
+    extras: tuple[Bound, ...] = ()
+    order: str = "t.id"
+
+
+def _link(table: str, own: str, other: str) -> str:
+    return f"EXISTS (SELECT 1 FROM {table} l WHERE l.{own} = :about AND l.{other} = t.id)"
+
+
+def _of_link(table: str, own: str, other: str, column: str, type: str = "text") -> Bound:
+    return extra(column, f"(SELECT l.{column} FROM {table} l WHERE l.{own} = :about AND l.{other} = t.id)", type)
+
+
+def _about(column: str) -> dict[str, Related]:
+    return {
+        "tasks": Related("task", f"t.{column} = :about", order="t.due_date IS NULL, t.due_date DESC, t.id"),
+        "events": Related("event", f"t.{column} = :about", order="t.start_at DESC, t.id"),
+        "emails": Related("email", f"t.{column} = :about", order="t.sent_at DESC, t.id"),
+        "notes": Related("note", _link("crm_note_link", "record_id", "note_id"), order="t.updated_at DESC, t.id"),
+    }
+
+
+_AT = ("crm_account_contact", "account_id", "contact_id")
+_IN = ("crm_opportunity_contact_role", "opportunity_id", "contact_id")
+_AT_BACK, _IN_BACK = (_AT[0], _AT[2], _AT[1]), (_IN[0], _IN[2], _IN[1])
+_BY_DATE = "t.close_date DESC, t.id"
+RELATED: dict[str, dict[str, Related]] = {
+    "account": {
+        "contacts": Related(
+            "contact",
+            _link(*_AT),
+            (_of_link(*_AT, "role"), _of_link(*_AT, "is_direct", "bool")),
+            "t.name_norm, t.id",
+        ),
+        "opportunities": Related("opportunity", "t.account_id = :about", order=_BY_DATE),
+        "child_accounts": Related("account", "t.parent_id = :about", order="t.name_norm, t.id"),
+        **_about("what_id"),
+    },
+    "contact": {
+        "opportunities": Related(
+            "opportunity",
+            _link(*_IN_BACK),
+            (_of_link(*_IN_BACK, "role"), _of_link(*_IN_BACK, "is_primary", "bool")),
+            _BY_DATE,
+        ),
+        "accounts": Related(
+            "account",
+            _link(*_AT_BACK),
+            (_of_link(*_AT_BACK, "role"), _of_link(*_AT_BACK, "is_direct", "bool")),
+            "t.name_norm, t.id",
+        ),
+        "direct_reports": Related("contact", "t.reports_to_id = :about", order="t.name_norm, t.id"),
+        **_about("who_id"),
+    },
+    "opportunity": {
+        "contact_roles": Related(
+            "contact",
+            _link(*_IN),
+            (_of_link(*_IN, "role"), _of_link(*_IN, "is_primary", "bool")),
+            "(SELECT l.is_primary FROM crm_opportunity_contact_role l "
+            "WHERE l.opportunity_id = :about AND l.contact_id = t.id) DESC, t.name_norm, t.id",
+        ),
+        **_about("what_id"),
+    },
+}
+
+
+@query("crm")
+def get(ctx: Context, values: GetInput) -> Got:
+    """One record with its fields, what you may do with it, and related lists on request."""
+    kind = kind_of(values.id)
+    user = User(ctx)
+    user.need(kind, "read")
+    row = user.load(kind, values.id)
+    known = catalog(kind.name).related
+    for name in values.related:
+        if name not in known:
+            message = f'{kind.label.lower()} has no related list "{name}".{nearest(name, known)}'
+            raise BadQuery(message, field="related", allowed=known)
+    return Got(
+        object=kind.name,
+        id=values.id,
+        name=_name(user, kind, values.id),
+        record=_record(user, kind, values),
+        access=access_of(user, kind, row["level"]),
+        related={name: _related(user, kind, name, values) for name in values.related},
+    )
+
+
+def access_of(user: User, kind: Kind, level: int) -> Access:
+    """What a level on a record of a kind allows."""
+    rights = user.rights(kind.name)
+    return Access(
+        edit="edit" in rights and level >= WRITE,
+        delete="delete" in rights and level >= ALL,
+        transfer="edit" in rights and level >= ALL,
+    )
+
+
+def _name(user: User, kind: Kind, record_id: str) -> str:
+    selection = Selection(user, kind)
+    rows = selection.rows(name_columns(selection)[:2], "WHERE t.id = :id", id=record_id)
+    return str(rows[0]["name"])
+
+
+def _record(user: User, kind: Kind, values: GetInput) -> dict[str, Any]:
+    selection = Selection(user, kind)
+    if values.fields is None:
+        keys = [key for name in selection.names() for key in (name, *_name_of_ref(selection, name))]
+    else:
+        keys = columns_of(selection, values.fields)
+    bound = [selection.bind(key) for key in with_key_fields(kind, keys)]
+    return selection.rows(bound, "WHERE t.id = :id", id=values.id)[0]
+
+
+def _name_of_ref(selection: Selection, name: str) -> tuple[str, ...]:
+    """The name behind a lookup, next to its id."""
+    prefix = name.removesuffix("_id")
+    parent = selection.parents().get(prefix)
+    if parent is None or parent.name != name or parent.target is None:
+        return ()
+    return (f"{prefix}.{'name' if 'name' in catalog(parent.target).fields else 'subject'}",)
+
+
+def _related(user: User, kind: Kind, name: str, values: GetInput) -> dict[str, Any]:
+    if name == "products":
+        rows = _products(user.ctx, values.id)
+        return {"rows": rows[: values.related_limit], "total": len(rows)}
+    if name == "records":
+        rows = attached_records(user, values.id)
+        return {"rows": rows[: values.related_limit], "total": len(rows)}
+    wanted = RELATED[kind.name][name]
+    selection = Selection(user, KINDS[wanted.kind])
+    if "read" not in user.rights(wanted.kind):
+        return {"rows": [], "total": 0}
+    keys = with_key_fields(selection.kind, columns_of(selection, None))
+    bound = [*(selection.bind(key) for key in keys), *wanted.extras]
+    selection.params["about"] = values.id
+    condition = f"WHERE {selection.scope()} AND {wanted.condition}"
+    total, sums = count_and_sum(selection, bound, condition)
+    rows = selection.rows(bound, f"{condition} ORDER BY {wanted.order} LIMIT :limit", limit=values.related_limit)
+    return {"rows": rows, "total": total} | ({"sums": sums} if sums else {})
+
+
+def _plain(value: int, scale: int) -> str:
+    return format(Decimal(value).scaleb(-scale).normalize(), "f")
+
+
+def _products(ctx: Context, opportunity_id: str) -> list[dict[str, Any]]:
+    """The lines of an opportunity, in order."""
+    lines = ctx.store.all(
+        "SELECT l.id, p.name, p.code, l.qty_milli, l.list_price, l.unit_price, l.discount_bp, l.total, o.currency "
+        "FROM crm_opportunity_line l JOIN crm_opportunity o ON o.id = l.opportunity_id "
+        "JOIN crm_pricebook_entry e ON e.id = l.pricebook_entry_id JOIN crm_product p ON p.id = e.product_id "
+        "WHERE l.opportunity_id = ? ORDER BY l.sort, l.id",
+        (opportunity_id,),
+    )
+    return [
+        {
+            "id": item["id"],
+            "product": item["name"],
+            "code": item["code"],
+            "quantity": _plain(item["qty_milli"], 3),
+            "list_price": plain_amount(item["list_price"], item["currency"]),
+            "unit_price": plain_amount(item["unit_price"], item["currency"]),
+            "discount_percent": _plain(item["discount_bp"], 2),
+            "total": plain_amount(item["total"], item["currency"]),
+            "currency": item["currency"],
+        }
+        for item in lines
+    ]
+
+
+def attached_records(user: User, note_id: str) -> list[dict[str, Any]]:
+    """The records a note is attached to, as far as the person may read them."""
+    found = []
+    for kind in SHARED:
+        selection = Selection(user, KINDS[kind])
+        linked = _link("crm_note_link", "note_id", "record_id")
+        if "read" in user.rights(kind):
+            rest = f"WHERE {selection.scope()} AND {linked} ORDER BY t.id"
+            found += [named(kind, row) for row in selection.rows(name_columns(selection), rest, about=note_id)]
+    return found

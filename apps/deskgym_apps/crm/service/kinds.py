@@ -1,0 +1,62 @@
+"""The kinds of record, by name and by the prefix of their ids."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...kit.errors import NotFound, nearest
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of record: `name` is the word in inputs, `name_sql` gives what a record is called ({t}: its row)."""
+
+    name: str
+    table: str
+    prefix: str
+    label: str
+    plural: str
+    name_sql: str = "{t}.name"
+    is_record: bool = True  # people create, change and delete it here
+
+
+KINDS: dict[str, Kind] = {
+    kind.name: kind
+    for kind in (
+        Kind("account", "crm_account", "ACC", "Account", "Accounts"),
+        Kind(
+            "contact",
+            "crm_contact",
+            "CON",
+            "Contact",
+            "Contacts",
+            name_sql="trim(coalesce({t}.first_name, '') || ' ' || {t}.last_name)",
+        ),
+        Kind("opportunity", "crm_opportunity", "OPP", "Opportunity", "Opportunities"),
+        Kind("task", "crm_task", "TSK", "Task", "Tasks", name_sql="{t}.subject"),
+        Kind("event", "crm_event", "EVT", "Event", "Events", name_sql="{t}.subject"),
+        Kind("note", "crm_note", "NTE", "Note", "Notes", name_sql="{t}.title"),
+        Kind("email", "crm_email_message", "EML", "E-mail", "E-mails", name_sql="{t}.subject", is_record=False),
+        Kind("user", "org_person", "PRS", "User", "Users", is_record=False),
+    )
+}
+RECORDS = tuple(name for name, kind in KINDS.items() if kind.is_record)
+SHARED = ("account", "contact", "opportunity")  # kinds with organisation-wide defaults, sharing rules and shares
+_BY_PREFIX = {kind.prefix: kind for kind in KINDS.values()}
+
+
+def kind_named(name: str) -> Kind:
+    """The kind called `name`. Raises NotFound with the nearest names."""
+    if name not in KINDS:
+        message = f'there is no object "{name}".{nearest(name, list(KINDS))}'
+        raise NotFound(message, field="object", allowed=list(KINDS))
+    return KINDS[name]
+
+
+def kind_of(record_id: str) -> Kind:
+    """The kind of a record, by the prefix of its id. Raises NotFound for a prefix that no kind has."""
+    kind = _BY_PREFIX.get(record_id[:3])
+    if kind is None:
+        known = ", ".join(f"{kind.prefix} {kind.name}" for kind in KINDS.values())
+        raise NotFound(f'there is no record "{record_id}"; ids begin with their object: {known}', field="id")
+    return kind

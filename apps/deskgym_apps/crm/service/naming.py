@@ -1,0 +1,63 @@
+"""How a record is named in lists of candidates: its name, and what tells namesakes apart (DESIGN §4)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .catalog import Field
+from .selection import Bound, Selection
+
+# (field it belongs to, SQL): shown in this order, those that hold something
+_DETAILS: dict[str, tuple[tuple[str, str], ...]] = {
+    "account": (
+        ("bill_city", "t.bill_city"),
+        ("owner_id", "'owner ' || (SELECT p.name FROM org_person p WHERE p.id = t.owner_id)"),
+    ),
+    "contact": (
+        ("account_id", "(SELECT a.name FROM crm_account a WHERE a.id = t.account_id)"),
+        ("title", "t.title"),
+    ),
+    "opportunity": (
+        ("account_id", "(SELECT a.name FROM crm_account a WHERE a.id = t.account_id)"),
+        ("stage", "t.stage"),
+    ),
+    "task": (("status", "t.status"), ("due_date", "'due ' || t.due_date")),
+    "event": (("start_at", "t.start_at"),),
+    "note": (("owner_id", "(SELECT p.name FROM org_person p WHERE p.id = t.owner_id)"), ("updated_at", "t.updated_at")),
+    "email": (("from_addr", "'from ' || t.from_addr"), ("sent_at", "t.sent_at")),
+    "user": (("title", "t.title"), ("email", "t.email")),
+}
+_NAME_NORMS = {
+    "account": "t.name_norm",
+    "contact": "t.name_norm",
+    "opportunity": "t.name_norm",
+    "task": "t.subject_norm",
+    "event": "t.subject_norm",
+    "note": "norm(t.title)",
+    "email": "t.subject_norm",
+    "user": "t.name_norm",
+}
+
+
+def name_norm(kind: str) -> str:
+    """SQL of a kind's normed name, the row being t."""
+    return _NAME_NORMS[kind]
+
+
+def extra(key: str, sql: str, type: str = "text", label: str = "") -> Bound:
+    """A column that is no field of the kind itself."""
+    return Bound(key, Field(key, label or key, type, sql), sql, sql, None)
+
+
+def name_columns(selection: Selection) -> list[Bound]:
+    """Columns for `named`."""
+    kind = selection.kind.name
+    shown = [sql for field, sql in _DETAILS[kind] if field not in selection.user.hidden(kind)]
+    details = [extra(f"detail{at}", sql) for at, sql in enumerate(shown)]
+    return [extra("id", "t.id"), extra("name", selection.kind.name_sql.format(t="t")), *details]
+
+
+def named(kind: str, row: dict[str, Any]) -> dict[str, Any]:
+    """`{object, id, name, detail}` of a row of `name_columns`."""
+    details = [str(row[key]) for key in sorted(row) if key.startswith("detail") and row[key]]
+    return {"object": kind, "id": row["id"], "name": row["name"], "detail": ", ".join(details)}

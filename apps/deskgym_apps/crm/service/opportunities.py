@@ -1,0 +1,216 @@
+"""Opportunities: deals and the stages they go through (CRM-1)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import Field
+
+from ...kit.call import Context
+from ...kit.errors import nearest
+from ...kit.fields import Amount, Body, Day, Id, Line, Version, widget
+from ...kit.operations import Input, command
+from ...kit.roles import Row
+from .. import rules
+from .activity_days import refresh
+from .changes import Change, picklist_values
+from .deletion import delete, undelete
+from .inputs import (
+    MOVE_ACTIVITIES,
+    Created,
+    Deleted,
+    DeleteInput,
+    RecordInput,
+    Restored,
+    UndeleteInput,
+    Updated,
+    body,
+    line,
+    lookup,
+    optional,
+    picklist,
+)
+from .records import create, record_type, update
+
+OTHER = "Other"
+CLOSE_DATE_HELP = "Not in the past while open, not in the future once closed."
+
+
+class OpportunityChanges(RecordInput):
+    """Fields of an opportunity."""
+
+    name: Line | None = line("Opportunity name", 120)
+    account_id: Id | None = lookup("Account", "account", "The company that buys.")
+    stage: Line | None = line(
+        "Stage", 60, "Sets probability and forecast category. The first stage, where left out.", "stage"
+    )
+    close_date: Day | None = optional(
+        "Close date", "date", "Not in the past while open, not in the future once closed."
+    )
+    currency: Line | None = line("Currency", 3, "The account's, or your own, where left out.", "currency")
+    amount: Amount | None = optional(
+        "Amount", "money", "Above 0 from Proposal/Price Quote on. The sum of the products, where there are any."
+    )
+    probability: int | None = optional(
+        "Probability", "percent", "In %, of an open deal only; the stage's own where left out.", ge=0, le=100
+    )
+    type: Line | None = picklist("Type", "opportunity", "type")
+    lead_source: Line | None = picklist("Lead source", "opportunity", "lead_source")
+    next_step: Line | None = line("Next step", 255)
+    lost_reason: Line | None = picklist("Lost reason", "opportunity", "lost_reason", "Closed Lost needs one.")
+    lost_detail: Line | None = line("Lost detail", 255, "Closed Lost with reason Other needs one.")
+    owner_id: Id | None = lookup("Opportunity owner", "user", "You, where left out.")
+    description: Body | None = body("Description", 4000)
+
+
+class OpportunityInput(OpportunityChanges):
+    """A new opportunity."""
+
+    name: Line = Field(title="Opportunity name", max_length=120, json_schema_extra=widget("text"))
+    close_date: Day = Field(
+        title="Close date",
+        description=CLOSE_DATE_HELP,
+        json_schema_extra=widget("date"),
+    )
+
+
+class UpdateOpportunityInput(Input):
+    """Changes of one opportunity: only the fields to change; null clears one."""
+
+    id: Id = Field(title="Opportunity")
+    row_version: Version
+    values: OpportunityChanges
+    move_open_activities: bool = MOVE_ACTIVITIES
+
+
+def _begin(change: Change) -> None:
+    account = change.given.get("account_id") and change.ctx.store.get("crm_account", change.given["account_id"])
+    change.after["currency"] = account["currency"] if account else change.ctx.person["currency"]
+    change.after["stage"] = next(row["name"] for row in pipeline(change.ctx) if not row["is_closed"])
+
+
+def _rules(change: Change) -> None:
+    after = change.after
+    change.keep_amount("amount")
+    _check_lines(change)
+    stages = {row["name"]: row for row in pipeline(change.ctx)}
+    if after["stage"] not in stages:
+        message = f'there is no stage "{after["stage"]}".{nearest(after["stage"], list(stages))}'
+        change.refuse("stage", message, list(stages))
+        return
+    stage = stages[after["stage"]]
+    if change.moved("stage"):
+        _enter(change, stage, stages.get(change.was("stage")))
+    _check_probability(change, stage)
+    _check_close(change, stage)
+    _check_amount(change, stage, stages[rules.AMOUNT_REQUIRED_FROM])
+    after["expected_revenue"] = rules.expected_revenue(after["amount"], after["probability"] or 0)
+
+
+def _check_lines(change: Change) -> None:
+    """I3: products fix the amount and the currency."""
+    if change.is_new or not change.moved("amount", "currency"):
+        return
+    lines = change.ctx.store.one(
+        "SELECT 1 FROM crm_opportunity_line WHERE opportunity_id = ? LIMIT 1", (change.after["id"],)
+    )
+    if lines is None:
+        return
+    for field in ("amount", "currency"):
+        if change.moved(field) and field in change.given:
+            change.refuse(field, f"this opportunity has products, so its {field} cannot be set by hand")
+
+
+def _enter(change: Change, stage: Row, left: Row | None) -> None:
+    """A change of stage, whatever the path: defaults, closing, reopening."""
+    after, ctx = change.after, change.ctx
+    if left is not None and left["is_closed"]:
+        if not change.user.can_reopen:
+            change.refuse("stage", f"your profile may not move a deal out of {left['name']}")
+        after["closed_at"] = None
+        for field in ("lost_reason", "lost_detail"):
+            after[field] = change.given.get(field)
+    after["last_stage_change_at"] = ctx.now
+    after["forecast_category"] = stage["forecast_category"]
+    if stage["is_closed"] or change.given.get("probability") is None:
+        after["probability"] = stage["probability"]
+    if stage["is_closed"]:
+        after["closed_at"] = ctx.now
+        if after["close_date"] is not None:
+            after["close_date"] = min(after["close_date"], ctx.today)
+
+
+def _check_probability(change: Change, stage: Row) -> None:
+    if stage["is_closed"] and not change.moved("stage") and change.moved("probability"):
+        change.refuse(
+            "probability", f"a deal in {stage['name']} has {stage['probability']} %; reopen it to change that"
+        )
+
+
+def _check_close(change: Change, stage: Row) -> None:
+    """CRM-1 and CRM-9 a, c: reasons belong to lost deals, dates to the right side of today."""
+    after, today = change.after, change.ctx.today
+    is_lost = stage["is_closed"] and not stage["is_won"]
+    if is_lost:
+        if after["lost_reason"] is None:
+            values = picklist_values(change.ctx, "opportunity", "lost_reason")
+            change.refuse("lost_reason", f"{stage['name']} needs a lost reason", values)
+        if after["lost_reason"] == OTHER and after["lost_detail"] is None:
+            change.refuse("lost_detail", 'the lost reason "Other" needs a lost detail in words')
+    else:
+        for field in ("lost_reason", "lost_detail"):
+            if after[field] is not None and change.moved(field):
+                change.refuse(
+                    field, f"only a lost deal has a {field.replace('_', ' ')}; this one is in {stage['name']}"
+                )
+    if after["close_date"] is None or not change.moved("close_date"):
+        return
+    if not stage["is_closed"] and after["close_date"] < today:
+        change.refuse("close_date", f"an open deal cannot close in the past: {after['close_date']}, today is {today}")
+    if stage["is_closed"] and after["close_date"] > today:
+        change.refuse("close_date", f"a closed deal cannot close in the future: {after['close_date']} is after {today}")
+
+
+def _check_amount(change: Change, stage: Row, first: Row) -> None:
+    """CRM-9 b, where stage or amount change; a deal may be lost without an amount."""
+    needs_amount = stage["sort"] >= first["sort"] and (not stage["is_closed"] or stage["is_won"])
+    if needs_amount and change.moved("stage", "amount") and not change.after["amount"]:
+        change.refuse("amount", f"a deal in {stage['name']} needs an amount above 0")
+
+
+def _follow(change: Change) -> None:
+    if change.moved("account_id") and not change.is_new:
+        refresh(change.ctx, change.was("account_id"), change.after["account_id"])
+
+
+OPPORTUNITY = record_type("opportunity", OpportunityInput, OpportunityChanges, _rules, _follow, _begin)
+
+
+@command("crm")
+def create_opportunity(ctx: Context, values: OpportunityInput) -> Created:
+    """Create an opportunity."""
+    return create(ctx, OPPORTUNITY, values)
+
+
+@command("crm")
+def update_opportunity(ctx: Context, values: UpdateOpportunityInput) -> Updated:
+    """Change fields of an opportunity; a change of `stage` is how a deal is moved, won, lost and reopened (CRM-1)."""
+    moves = values.move_open_activities
+    return update(ctx, OPPORTUNITY, values.id, values.row_version, values.values, move_open_activities=moves)
+
+
+@command("crm")
+def delete_opportunity(ctx: Context, values: DeleteInput) -> Deleted:
+    """Delete an opportunity with the activities and notes about nothing else (CRM-10)."""
+    return delete(ctx, OPPORTUNITY.kind, values)
+
+
+@command("crm")
+def undelete_opportunity(ctx: Context, values: UndeleteInput) -> Restored:
+    """Bring a deleted opportunity back with what was deleted with it (CRM-10)."""
+    return undelete(ctx, OPPORTUNITY.kind, values)
+
+
+def pipeline(ctx: Context) -> list[dict[str, Any]]:
+    """The stages in order."""
+    return ctx.store.all("SELECT * FROM crm_stage ORDER BY sort")

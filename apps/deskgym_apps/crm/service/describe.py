@@ -18,6 +18,9 @@ from .opportunities import pipeline
 from .periods import FORMS
 from .selection import Selection
 
+# The parts contacts play are values of the link between the records
+_ROLES = {"opportunity": "opportunity_contact_role", "account": "account_contact"}
+
 
 class DescribeInput(Input):
     """Which object to describe."""
@@ -41,7 +44,7 @@ class FieldInfo(BaseModel):
 
 
 class Described(BaseModel):
-    """One object."""
+    """One object. `roles`: the parts a contact may play in an opportunity or at an account."""
 
     object: str
     label: str
@@ -52,6 +55,7 @@ class Described(BaseModel):
     columns: list[str]
     related: tuple[str, ...]
     stages: list[dict[str, Any]] | None = None
+    roles: tuple[str, ...] | None = None
     relative_dates: str
 
 
@@ -78,7 +82,8 @@ def describe(ctx: Context, values: DescribeInput) -> Described:
         parents={prefix: item.target or "" for prefix, item in selection.parents().items()},
         columns=list(known.columns),
         related=known.related,
-        stages=[stage | {"sort": stage["sort"]} for stage in pipeline(ctx)] if kind.name == "opportunity" else None,
+        stages=pipeline(ctx) if kind.name == "opportunity" else None,
+        roles=picklist_values(ctx, _ROLES[kind.name], "role") if kind.name in _ROLES else None,
         relative_dates=FORMS,
     )
 

@@ -1,0 +1,292 @@
+"""The CRM's MCP tools (mcp.md §8.2). Each call is one command or one query of the service layer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from pydantic import BaseModel
+
+from ..kit.errors import FieldError, Invalid, NotFound, nearest
+from ..kit.store import Store
+from ..kit.tools import Planned, Tool, published_schema
+from .service.activities import CallInput
+from .service.catalog import MODELS
+from .service.describe import DescribeInput
+from .service.details import GetInput
+from .service.history import HistoryInput
+from .service.kinds import RECORDS, kind_of
+from .service.links import AccountContactInput, AccountContactKey, ContactRoleInput, ContactRoleKey
+from .service.queries import QueryInput
+from .service.search import SearchInput
+from .service.timeline import TimelineInput
+
+Plan = Callable[[Store, str, Mapping[str, Any]], Planned]
+_ID = {"type": "string", "pattern": "^[A-Z0-9]{15}$", "description": "15 characters; the first three say which object."}
+_VERSION = {"type": "integer", "minimum": 1, "description": "The row_version you read with the record."}
+_IDS = "Ids begin with ACC account, CON contact, OPP opportunity, TSK task, EVT event, NTE note, EML e-mail, PRS user."
+_LOGGED: dict[str, type[BaseModel]] = {
+    "call": CallInput,
+    **{kind: MODELS[kind][0] for kind in ("task", "event", "note")},
+}
+
+
+def _schema(properties: dict[str, Any], *required: str) -> dict[str, Any]:
+    """A closed object."""
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(required),
+        "additionalProperties": False,
+    }
+
+
+def _of(model: type[BaseModel]) -> dict[str, Any]:
+    """The published schema of a service's input."""
+    schema: dict[str, Any] = published_schema(model.model_json_schema())
+    return schema
+
+
+def _one_of(models: Mapping[str, type[BaseModel]], keyword: str) -> dict[str, Any]:
+    """One of several objects' values, by object."""
+    return {keyword: [_of(model) | {"title": name} for name, model in models.items()]}
+
+
+def _straight(operation: str) -> Plan:
+    """A tool whose arguments are the operation's."""
+
+    def plan(_store: Store, _person_id: str, arguments: Mapping[str, Any]) -> Planned:
+        return operation, arguments
+
+    return plan
+
+
+def _chosen(argument: str, value: Any, known: tuple[str, ...]) -> str:
+    if value not in known:
+        message = f'{argument} is "{value}"; it must be one of {", ".join(known)}.{nearest(str(value), known)}'
+        raise Invalid(message, field=argument, allowed=known)
+    return str(value)
+
+
+def _values(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    values = arguments["values"]
+    if not isinstance(values, dict):
+        raise Invalid(f"values is an object, field by field, not {type(values).__name__}", field="values")
+    return values
+
+
+def _record_kind(record_id: Any) -> str:
+    """The object of a record that tools may change. Raises NotFound."""
+    if not isinstance(record_id, str):
+        raise Invalid(f"id is text of 15 characters, not {type(record_id).__name__}", field="id")
+    kind = kind_of(record_id)
+    if not kind.is_record:
+        raise NotFound(f"{kind.plural.lower()} can be read but not changed here", field="id")
+    return kind.name
+
+
+def _create(_store: Store, _person_id: str, arguments: Mapping[str, Any]) -> Planned:
+    return f"crm.create_{_chosen('object', arguments['object'], RECORDS)}", _values(arguments)
+
+
+def _update(_store: Store, _person_id: str, arguments: Mapping[str, Any]) -> Planned:
+    kind = _record_kind(arguments["id"])
+    values = dict(arguments)
+    if kind not in ("account", "contact", "opportunity") and "move_open_activities" in values:
+        message = "move_open_activities goes with the owner of an account, contact or opportunity"
+        raise Invalid([FieldError("move_open_activities", message)])
+    return f"crm.update_{kind}", values | {"values": _values(arguments)}
+
+
+def _on_record(verb: str) -> Plan:
+    def plan(_store: Store, _person_id: str, arguments: Mapping[str, Any]) -> Planned:
+        return f"crm.{verb}_{_record_kind(arguments['id'])}", arguments
+
+    return plan
+
+
+def _log(_store: Store, _person_id: str, arguments: Mapping[str, Any]) -> Planned:
+    kind = _chosen("kind", arguments["kind"], tuple(_LOGGED))
+    return "crm.log_call" if kind == "call" else f"crm.create_{kind}", _values(arguments)
+
+
+def _read(name: str, title: str, description: str, schema: Mapping[str, Any]) -> Tool:
+    return Tool(f"crm_{name}", title, description, schema, writes=False, plan=_straight(f"crm.{name}"))
+
+
+_READING = (
+    _read(
+        "whoami",
+        "Who am I",
+        "Your user in Northbeam: profile, role, rights by object, time zone, currency, today's date and the company's "
+        "fiscal quarter.",
+        _schema({}),
+    ),
+    _read(
+        "describe",
+        "Describe an object",
+        "Fields of an object with type, allowed values, operators, whether they are required and whether you may set "
+        "them; the stages of the pipeline; related lists for crm_get. Objects: account, contact, opportunity, task, "
+        "event, note, email, user.",
+        _of(DescribeInput),
+    ),
+    _read(
+        "query",
+        "List records",
+        "Records of one object that match a filter, sorted and paged: 25 by default, 200 at most; next_offset gives "
+        "the next page. total and sums cover every match, not the page. Only records you may read. Amounts are decimal "
+        "text in the record's own currency, and filters and sorting compare them as such numbers; a sum over several "
+        "currencies is converted to yours and flagged approximate. Text is compared without case and accents. Dates "
+        'are YYYY-MM-DD or words such as TODAY, THIS FISCAL QUARTER, LAST 30 DAYS. Example: {"object": '
+        '"opportunity", "filter": [{"field": "is_closed", "op": "equals", "value": false}, {"field": '
+        '"account.region", "op": "equals", "value": "EMEA"}, {"field": "amount", "op": "gte", "value": 50000}], '
+        '"logic": "1 AND (2 OR 3)", "sort": [{"field": "close_date", "direction": "asc"}]}.',
+        _of(QueryInput),
+    ),
+    _read(
+        "search",
+        "Search",
+        "Finds accounts, contacts, opportunities, tasks, events, notes and e-mails by the beginnings of words in "
+        "names, e-mail addresses, account numbers, companies and subjects, or by 4 or more digits of a telephone "
+        "number. 5 records of each object by default, with the total of each.",
+        _of(SearchInput),
+    ),
+    _read(
+        "get",
+        "Read a record",
+        "One record with all its fields or those named, what you may do with it, and related lists on request. "
+        f"Its row_version is what crm_update asks for. {_IDS}",
+        _of(GetInput),
+    ),
+    _read(
+        "timeline",
+        "Read a timeline",
+        "Tasks, calls, events, e-mails, notes and field changes around an account, contact or opportunity: overdue, "
+        "upcoming, then past months, newest first; 50 past entries by default. E-mails and notes come with their text.",
+        _of(TimelineInput),
+    ),
+    _read(
+        "history",
+        "Read field history",
+        "Changes of a record's tracked fields (owner, stage, amount, close date, account, e-mail, phone, status, …), "
+        "newest first, with who changed them and when.",
+        _of(HistoryInput),
+    ),
+)
+_WRITING = (
+    Tool(
+        name="crm_create",
+        title="Create a record",
+        description="Creates one record and returns its id. values are the object's fields: crm_describe lists them "
+        "with their allowed values. Lookups such as account_id and owner_id take ids. Money is a decimal number in "
+        "major units, dates are YYYY-MM-DD, instants are UTC. What is left out takes its default; the owner is you. "
+        'Example: {"object": "opportunity", "values": {"name": "Pump upgrade", "account_id": "ACC…", "close_date": '
+        '"2031-06-30", "amount": "12345.67"}}.',
+        schema=_schema(
+            {
+                "object": {"type": "string", "enum": list(RECORDS)},
+                "values": _one_of({kind: models[0] for kind, models in MODELS.items()}, "oneOf"),
+            },
+            "object",
+            "values",
+        ),
+        writes=True,
+        plan=_create,
+    ),
+    Tool(
+        name="crm_update",
+        title="Change a record",
+        description="Changes the given fields of one record; null clears a field; others stay. row_version is the one "
+        "you read: if the record changed since, the call is refused as a conflict and nothing is written. A deal is "
+        "moved by its stage: that sets probability and forecast category unless probability is given too; Closed Lost "
+        "needs lost_reason, and lost_detail when that is Other; closing sets a later close_date to today. "
+        "move_open_activities=true hands the old owner's open tasks and coming events to a new owner.",
+        schema=_schema(
+            {
+                "id": _ID,
+                "values": _one_of({kind: models[1] for kind, models in MODELS.items()}, "anyOf"),
+                "row_version": _VERSION,
+                "move_open_activities": {"type": "boolean", "default": False},
+            },
+            "id",
+            "values",
+            "row_version",
+        ),
+        writes=True,
+        plan=_update,
+    ),
+    Tool(
+        name="crm_delete",
+        title="Delete a record",
+        description="Moves a record to the recycle bin, for 15 days. An account takes along its contacts, "
+        "opportunities, and the activities and notes about nothing else; it is refused while one of its "
+        "opportunities is Closed Won. Returns how many records went.",
+        schema=_schema({"id": _ID, "row_version": _VERSION}, "id"),
+        writes=True,
+        destructive=True,
+        plan=_on_record("delete"),
+    ),
+    Tool(
+        name="crm_undelete",
+        title="Bring a record back",
+        description="Brings a record back from the recycle bin with everything that was deleted together with it. "
+        "Refused where its account number was given to another account meanwhile, or its parent is still deleted.",
+        schema=_schema({"id": _ID}, "id"),
+        writes=True,
+        plan=_on_record("undelete"),
+    ),
+    Tool(
+        name="crm_log_activity",
+        title="Log an activity",
+        description="Writes a call that was held (a completed task of kind Call), a task to do, an event, or a note. "
+        "who_id is a contact, what_id an account or an opportunity; a note names its record_ids. Example: "
+        '{"kind": "call", "values": {"subject": "Renewal", "who_id": "CON…", "what_id": "OPP…", "due_date": '
+        '"2031-03-13", "duration_minutes": 25}}.',
+        schema=_schema(
+            {"kind": {"type": "string", "enum": list(_LOGGED)}, "values": _one_of(_LOGGED, "anyOf")}, "kind", "values"
+        ),
+        writes=True,
+        plan=_log,
+    ),
+    Tool(
+        name="crm_set_contact_role",
+        title="Set a contact's role in an opportunity",
+        description="Gives a contact a part in an opportunity, or changes role and primary mark of one it has. One "
+        "contact is primary at most: a new primary takes the mark from the former. crm_describe of opportunity lists "
+        "the roles.",
+        schema=_of(ContactRoleInput),
+        writes=True,
+        idempotent=True,
+        plan=_straight("crm.set_contact_role"),
+    ),
+    Tool(
+        name="crm_remove_contact_role",
+        title="Remove a contact's role in an opportunity",
+        description="Ends a contact's part in an opportunity. Neither record is deleted.",
+        schema=_of(ContactRoleKey),
+        writes=True,
+        destructive=True,
+        plan=_straight("crm.remove_contact_role"),
+    ),
+    Tool(
+        name="crm_set_account_contact",
+        title="Relate a contact to an account",
+        description="Relates a contact to an account besides its own, or changes its role there. A contact's own "
+        "account is its field account_id. crm_describe of account lists the roles.",
+        schema=_of(AccountContactInput),
+        writes=True,
+        idempotent=True,
+        plan=_straight("crm.set_account_contact"),
+    ),
+    Tool(
+        name="crm_remove_account_contact",
+        title="End a contact's relation to an account",
+        description="Ends a contact's relation to an account that is not its own. Neither record is deleted.",
+        schema=_of(AccountContactKey),
+        writes=True,
+        destructive=True,
+        plan=_straight("crm.remove_account_contact"),
+    ),
+)
+
+TOOLS = (*_READING, *_WRITING)

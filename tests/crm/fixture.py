@@ -301,25 +301,73 @@ def build_image(more: Rows | None = None, *, owd: Mapping[str, str] | None = Non
 
 
 class World:
-    """One private copy of the world, with the calls a test makes."""
+    """One private copy of the world, used through one door: the services, as pages call them, or the tools."""
 
-    def __init__(self, image: bytes) -> None:
+    def __init__(self, image: bytes, door: str = "service") -> None:
         self.store = Store.memory(image)
+        self.door = door
 
     def close(self) -> None:
         self.store.close()
 
     def run(self, name: str, arguments: Mapping[str, Any] | None = None, *, by: str = DANA) -> Any:
-        """A command of the CRM."""
+        """A command of the CRM's services."""
         return run(self.store, f"crm.{name}", arguments or {}, person_id=by, channel="ui")
 
     def read(self, name: str, arguments: Mapping[str, Any] | None = None, *, by: str = DANA) -> Any:
-        """A query of the CRM."""
+        """A query of the CRM's services."""
         return read(self.store, f"crm.{name}", arguments or {}, person_id=by)
 
     def tool(self, name: str, arguments: Mapping[str, Any] | None = None, *, by: str = DANA) -> Any:
         """A tool of the CRM."""
         return call_tool(self.store, f"crm_{name}", dict(arguments or {}), person_id=by, app_names=("crm",))
+
+    def ask(self, name: str, *, by: str = DANA, **arguments: Any) -> Any:
+        """A query or a command that has the same name and arguments at both doors."""
+        if self.door == "tool":
+            return self.tool(name, arguments, by=by)
+        is_command = name.startswith(("set_", "remove_"))
+        return self.run(name, arguments, by=by) if is_command else self.read(name, arguments, by=by)
+
+    def create(self, thing: str, *, by: str = DANA, **values: Any) -> str:
+        """A new record's id."""
+        if self.door == "tool":
+            return str(self.tool("create", {"object": thing, "values": values}, by=by)["id"])
+        return str(self.run(f"create_{thing}", values, by=by)["id"])
+
+    def log_call(self, *, by: str = DANA, **values: Any) -> str:
+        """A logged call's id."""
+        if self.door == "tool":
+            return str(self.tool("log_activity", {"kind": "call", "values": values}, by=by)["id"])
+        return str(self.run("log_call", values, by=by)["id"])
+
+    def update(self, record_id: str, values: Mapping[str, Any], *, by: str = DANA, **more: Any) -> Any:
+        """Change a record, at its present version where none is given."""
+        arguments = {"id": record_id, "row_version": self.version(record_id), "values": dict(values)} | more
+        if self.door == "tool":
+            return self.tool("update", arguments, by=by)
+        return self.run(f"update_{_OBJECTS[record_id[:3]]}", arguments, by=by)
+
+    def delete(self, record_id: str, *, by: str = DANA, **more: Any) -> Any:
+        """Delete a record."""
+        return self._on(record_id, "delete", by, more)
+
+    def undelete(self, record_id: str, *, by: str = DANA) -> Any:
+        """Bring a record back."""
+        return self._on(record_id, "undelete", by, {})
+
+    def _on(self, record_id: str, verb: str, by: str, more: Mapping[str, Any]) -> Any:
+        if self.door == "tool":
+            return self.tool(verb, {"id": record_id, **more}, by=by)
+        return self.run(f"{verb}_{_OBJECTS[record_id[:3]]}", {"id": record_id, **more}, by=by)
+
+    def ids(self, thing: str, *filters: tuple[str, str, Any], by: str = DANA, **more: Any) -> list[str]:
+        """Ids of the records that a list shows, in its order; filters are (field, operator, value)."""
+        wanted = [
+            {"field": field, "op": op} | ({} if value is None else {"value": value}) for field, op, value in filters
+        ]
+        answer = self.ask("query", by=by, **({"object": thing, "filter": wanted, "fields": [], "limit": 200} | more))
+        return [row["id"] for row in answer["rows"]]
 
     def row(self, table: str, key: str | tuple[Any, ...]) -> dict[str, Any]:
         """One row as stored."""
@@ -327,22 +375,13 @@ class World:
         assert found is not None
         return dict(found)
 
+    def record(self, record_id: str) -> dict[str, Any]:
+        """A record as stored."""
+        return self.row(_OBJECTS[record_id[:3]], record_id)
+
     def version(self, record_id: str) -> int:
         """The row_version of a record."""
-        tables = {
-            "ACC": "account",
-            "CON": "contact",
-            "OPP": "opportunity",
-            "TSK": "task",
-            "EVT": "event",
-            "NTE": "note",
-        }
-        return int(self.row(tables[record_id[:3]], record_id)["row_version"])
-
-    def update(self, record_id: str, values: Mapping[str, Any], *, by: str = DANA, **more: Any) -> Any:
-        """Change a record at its present version through the service."""
-        arguments = {"id": record_id, "row_version": self.version(record_id), "values": dict(values), **more}
-        return self.run(f"update_{_OBJECTS[record_id[:3]]}", arguments, by=by)
+        return int(self.record(record_id)["row_version"])
 
     def history(self, record_id: str) -> list[tuple[str, str | None, str | None]]:
         """(field, old, new) of a record's history, oldest first."""
@@ -351,3 +390,10 @@ class World:
             (record_id,),
         )
         return [(row["field"], row["old_value"], row["new_value"]) for row in rows]
+
+    def notes_to(self, person_id: str) -> list[str]:
+        """Bodies of a person's notifications, oldest first."""
+        rows = self.store.all(
+            "SELECT body FROM crm_notification WHERE person_id = ? ORDER BY created_at, id", (person_id,)
+        )
+        return [row["body"] for row in rows]

@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import Field
 
 from ...kit.call import Context
-from ...kit.errors import nearest
+from ...kit.errors import Forbidden, nearest
 from ...kit.fields import Amount, Body, Day, Id, Line, Version, widget
 from ...kit.operations import Input, command
 from ...kit.roles import Row
@@ -126,7 +126,7 @@ def _enter(change: Change, stage: Row, left: Row | None) -> None:
     after, ctx = change.after, change.ctx
     if left is not None and left["is_closed"]:
         if not change.user.can_reopen:
-            change.refuse("stage", f"your profile may not move a deal out of {left['name']}")
+            raise Forbidden(f"your profile may not move a deal out of {left['name']}", field="stage")
         after["closed_at"] = None
         for field in ("lost_reason", "lost_detail"):
             after[field] = change.given.get(field)

@@ -13,7 +13,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from ...kit.call import Context
-from ...kit.errors import Conflict
+from ...kit.errors import Conflict, Forbidden
 from ...kit.roles import Row
 from ..rules import TRACKED, history_text
 from .access import ALL, WRITE, User
@@ -106,7 +106,8 @@ def update(
     change = Change(user, record.kind, record.changes, given, before)
     change.check_fields()
     if change.moved("owner_id") and before["level"] < ALL:
-        change.refuse("owner_id", "only the owner, a manager above or an administrator may give this to someone else")
+        message = "only the owner, a manager above or an administrator may give this to someone else"
+        raise Forbidden(message, field="owner_id")
     record.rules(change)
     change.raise_faults()
     written = save(ctx, record.kind, before, change.columns())

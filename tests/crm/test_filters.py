@@ -330,6 +330,7 @@ def test_x_9_a_list_takes_as_many_statements_for_200_rows_as_for_2(world_with: C
         numbers = range(10, 10 + count)
         deals = [opportunity(number, "Deal", DANA, "Qualification", account_id=ALDERCROFT) for number in numbers]
         world, seen = world_with({"crm_opportunity": deals}), list[str]()
+        world.ask("whoami")
         world.store.conn.set_trace_callback(seen.append)
         world.ask("query", object="opportunity", limit=200)
         world.store.conn.set_trace_callback(None)

@@ -30,12 +30,16 @@ _QUARTER_SECONDS = 900  # midnights of all zones fall on quarter hours
 
 def last_day(store: Store, record_id: str, now: str) -> str | None:
     """The latest day that counts at the instant `now`, or None."""
-    days = []
+    latest: dict[tuple[str, str], list[str]] = {}
     for kind, moment, tz in store.conn.execute(_DAYS, {"id": record_id, "now": now}):
+        latest.setdefault((kind, tz), []).append(moment)
+    days: list[str] = []
+    for (kind, tz), moments in latest.items():
         if kind == "event":
-            days.append(local_date(moment, tz))
-        elif moment <= local_date(now, tz):
-            days.append(moment)
+            days.append(local_date(max(moments), tz))
+        else:
+            today = local_date(now, tz)
+            days += [day for day in moments if day <= today]
     return max(days, default=None)
 
 

@@ -14,7 +14,7 @@ from .kinds import KINDS
 from .naming import extra
 from .opportunities import pipeline
 from .selection import Selection
-from .totals import summed
+from .totals import Totals
 
 _CARD = (
     *("id", "row_version", "name", "account_id", "account.name", "stage", "amount", "expected_revenue"),
@@ -69,9 +69,11 @@ def board(ctx: Context, values: BoardInput) -> Board:
     )
     may_edit = extra("can_edit", user.visible("opportunity", "t", WRITE), "bool")
     cards = selection.rows([*bound, may_edit], f"WHERE {first} ORDER BY t.close_date, t.id", limit=values.limit)
+    today = ctx.today
     for card in cards:
-        card["overdue"] = not card["is_closed"] and card["close_date"] < ctx.today
-    columns = [_column(ctx, stage, sums, cards) for stage in pipeline(ctx)]
+        card["overdue"] = not card["is_closed"] and card["close_date"] < today
+    totals = Totals(ctx)
+    columns = [_column(totals, stage, sums, cards) for stage in pipeline(ctx)]
     return Board(columns=columns, total=sum(column.count for column in columns))
 
 
@@ -86,7 +88,7 @@ def _sums(selection: Selection, condition: str) -> list[Any]:
     )
 
 
-def _column(ctx: Context, stage: dict[str, Any], sums: list[Any], cards: list[dict[str, Any]]) -> BoardColumn:
+def _column(totals: Totals, stage: dict[str, Any], sums: list[Any], cards: list[dict[str, Any]]) -> BoardColumn:
     own = [row for row in sums if row[0] == stage["name"]]
     return BoardColumn(
         stage=stage["name"],
@@ -95,7 +97,7 @@ def _column(ctx: Context, stage: dict[str, Any], sums: list[Any], cards: list[di
         is_closed=bool(stage["is_closed"]),
         is_won=bool(stage["is_won"]),
         count=sum(row[2] for row in own),
-        amount=summed(ctx, {row[1]: row[3] for row in own if row[3] is not None}),
-        expected_revenue=summed(ctx, {row[1]: row[4] for row in own if row[4] is not None}),
+        amount=totals.of({row[1]: row[3] for row in own if row[3] is not None}),
+        expected_revenue=totals.of({row[1]: row[4] for row in own if row[4] is not None}),
         cards=[card for card in cards if card["stage"] == stage["name"]],
     )

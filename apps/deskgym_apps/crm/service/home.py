@@ -15,7 +15,7 @@ from .kinds import KINDS, RECORDS, SHARED
 from .naming import extra, name_columns, named
 from .periods import fiscal_quarter_of
 from .selection import Selection
-from .totals import summed
+from .totals import Totals
 
 _SHOWN = 10
 
@@ -129,8 +129,9 @@ def home(ctx: Context, _values: Nothing) -> Home:
 
 def _pipeline(user: User, condition: str) -> dict[str, Any]:
     """Count, amount and expected revenue of the person's open deals."""
+    totals = Totals(user.ctx)
     if "read" not in user.rights("opportunity"):
-        return {"count": 0, "amount": summed(user.ctx, {}), "expected_revenue": summed(user.ctx, {})}
+        return {"count": 0, "amount": totals.of({}), "expected_revenue": totals.of({})}
     selection = Selection(user, KINDS["opportunity"])
     rows = selection.all(
         f"SELECT t.currency, count(*), sum(t.amount), sum(t.expected_revenue) FROM {selection.source} "
@@ -138,8 +139,8 @@ def _pipeline(user: User, condition: str) -> dict[str, Any]:
     )
     return {
         "count": sum(row[1] for row in rows),
-        "amount": summed(user.ctx, {row[0]: row[2] for row in rows if row[2] is not None}),
-        "expected_revenue": summed(user.ctx, {row[0]: row[3] for row in rows if row[3] is not None}),
+        "amount": totals.of({row[0]: row[2] for row in rows if row[2] is not None}),
+        "expected_revenue": totals.of({row[0]: row[3] for row in rows if row[3] is not None}),
     }
 
 

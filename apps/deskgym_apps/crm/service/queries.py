@@ -14,7 +14,7 @@ from .access import User
 from .conditions import Condition, where
 from .kinds import KINDS, Kind, kind_named
 from .selection import Bound, Selection, order_by
-from .totals import summed
+from .totals import Totals
 
 MAX_FIELDS = 40
 _DEFAULT_SORT: dict[str, tuple[tuple[str, bool], ...]] = {
@@ -115,8 +115,9 @@ def count_and_sum(selection: Selection, wanted: list[Bound], condition: str) -> 
         "GROUP BY t.currency ORDER BY t.currency"
     )
     total = sum(int(row[1]) for row in groups)
+    totals = Totals(selection.user.ctx)
     sums = {
-        item.key: summed(selection.user.ctx, {row[0]: int(row[2 + at]) for row in groups if row[2 + at] is not None})
+        item.key: totals.of({row[0]: int(row[2 + at]) for row in groups if row[2 + at] is not None})
         for at, item in enumerate(money)
     }
     return total, sums

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 from weakref import WeakSet
 
@@ -18,6 +19,7 @@ from .kinds import KINDS, Kind
 _prepared: WeakSet[Store] = WeakSet()
 
 
+@lru_cache(maxsize=1 << 16)
 def _norm(value: Any) -> str | None:
     return None if value is None else norm(str(value))
 
@@ -185,7 +187,7 @@ def order_by(selection: Selection, keys: Iterable[tuple[Bound, bool]]) -> str:
     parts = []
     for bound, descending in keys:
         sql = sort_sql(selection, bound)
-        parts += [f"{sql} IS NULL", f"{sql} {'DESC' if descending else 'ASC'}"]
+        parts += [f"{bound.sql} IS NULL", f"{sql} {'DESC' if descending else 'ASC'}"]
     return "ORDER BY " + ", ".join([*parts, "t.id"])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 from ...kit.call import Context
@@ -20,21 +21,29 @@ def rates(ctx: Context) -> dict[str, int]:
     return {ctx.store.meta("corp_currency"): 1_000_000} | found
 
 
-def summed(ctx: Context, minor_by_currency: Mapping[str, int]) -> dict[str, Any]:
-    """`{amounts, total, currency, approximate}`: amounts by currency, the total in the viewer's or the only currency.
+class Totals:
+    """Sums in one query: the rates are read once, where they are needed."""
 
-    A total over several currencies is converted, each subtotal once, and flagged approximate.
-    """
-    amounts = [
-        {"amount": plain_amount(minor, code), "currency": code} for code, minor in sorted(minor_by_currency.items())
-    ]
-    codes = sorted(minor_by_currency)
-    if len(codes) <= 1:
-        code = codes[0] if codes else ctx.person["currency"]
-        total = minor_by_currency.get(code, 0)
-        return {"amounts": amounts, "total": plain_amount(total, code), "currency": code, "approximate": False}
-    own, known = ctx.person["currency"], rates(ctx)
-    if not {own, *codes} <= set(known):
-        return {"amounts": amounts, "total": None, "currency": own, "approximate": True}
-    total = sum(convert(minor, code, own, known) for code, minor in minor_by_currency.items())
-    return {"amounts": amounts, "total": plain_amount(total, own), "currency": own, "approximate": True}
+    def __init__(self, ctx: Context) -> None:
+        self.ctx = ctx
+
+    @cached_property
+    def _rates(self) -> dict[str, int]:
+        return rates(self.ctx)
+
+    def of(self, minor_by_currency: Mapping[str, int]) -> dict[str, Any]:
+        """`{amounts, total, currency, approximate}`: amounts by currency, the total in the viewer's or the only one.
+
+        A total over several currencies is converted, each subtotal once, and flagged approximate; it is None where
+        a rate is missing.
+        """
+        codes, own = sorted(minor_by_currency), self.ctx.person["currency"]
+        amounts = [{"amount": plain_amount(minor_by_currency[code], code), "currency": code} for code in codes]
+        if len(codes) <= 1:
+            code = codes[0] if codes else own
+            total = plain_amount(minor_by_currency.get(code, 0), code)
+            return {"amounts": amounts, "total": total, "currency": code, "approximate": False}
+        if not {own, *codes} <= set(self._rates):
+            return {"amounts": amounts, "total": None, "currency": own, "approximate": True}
+        converted = sum(convert(minor, code, own, self._rates) for code, minor in minor_by_currency.items())
+        return {"amounts": amounts, "total": plain_amount(converted, own), "currency": own, "approximate": True}

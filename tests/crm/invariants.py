@@ -1,0 +1,120 @@
+"""What holds in every state of the CRM (I1-I9, I11), as a list of what is broken. Seeds and tests both use it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from deskgym_apps.crm import rules
+from deskgym_apps.crm.roles import TABLES
+from deskgym_apps.kit.store import Store
+
+_REFS = {
+    "account": ("parent_id",),
+    "contact": ("account_id", "reports_to_id"),
+    "opportunity": ("account_id",),
+    "task": ("what_id", "who_id"),
+    "event": ("what_id", "who_id"),
+}
+_RECORDS = (*_REFS, "note")
+
+
+def _live(store: Store, kind: str) -> Iterator[dict[str, Any]]:
+    yield from store.all(f"SELECT * FROM crm_{kind} WHERE is_deleted = 0 ORDER BY id")
+
+
+def _deals(store: Store) -> Iterator[str]:
+    """I1, I2, I3."""
+    stages = {row["name"]: row for row in store.all("SELECT * FROM crm_stage")}
+    for row in _live(store, "opportunity"):
+        stage, name = stages[row["stage"]], f"opportunity {row['id']}"
+        if row["expected_revenue"] != rules.expected_revenue(row["amount"], row["probability"]):
+            yield f"I1 {name}"
+        if stage["is_closed"] and row["probability"] != stage["probability"]:
+            yield f"I2 {name}: probability"
+        if bool(stage["is_closed"]) != (row["closed_at"] is not None):
+            yield f"I2 {name}: closed_at"
+        if (stage["is_closed"] and not stage["is_won"]) != (row["lost_reason"] is not None):
+            yield f"I2 {name}: lost_reason"
+        if row["forecast_category"] != stage["forecast_category"]:
+            yield f"CRM-1 {name}: forecast category"
+        lines = store.all("SELECT total FROM crm_opportunity_line WHERE opportunity_id = ?", (row["id"],))
+        if lines and row["amount"] != sum(item["total"] for item in lines):
+            yield f"I3 {name}"
+
+
+def _refs(store: Store) -> Iterator[str]:
+    """I5: no live row points to a deleted one."""
+    live = {row["id"] for kind in _RECORDS for row in _live(store, kind)}
+    for kind, columns in _REFS.items():
+        for row in _live(store, kind):
+            for column in columns:
+                if row[column] is not None and row[column] not in live:
+                    yield f"I5 {kind} {row['id']}.{column}"
+
+
+def _graphs(store: Store) -> Iterator[str]:
+    """I6 and CRM-9 j: nothing stands above itself."""
+    for kind, column in (("account", "parent_id"), ("contact", "reports_to_id")):
+        above = {row["id"]: row[column] for row in _live(store, kind)}
+        for start in above:
+            seen, at = {start}, above[start]
+            while at is not None and at not in seen:
+                seen.add(at)
+                at = above.get(at)
+            if at is not None:
+                yield f"I6 {kind} {start}"
+
+
+def _owners(store: Store) -> Iterator[str]:
+    """I7: open deals, tasks and accounts belong to active users."""
+    active = {row["person_id"] for row in store.all("SELECT person_id FROM crm_user WHERE is_active = 1")}
+    for kind in _RECORDS:
+        for row in _live(store, kind):
+            is_done = row.get("closed_at") is not None or row.get("completed_at") is not None
+            if row["owner_id"] not in active and not is_done:
+                yield f"I7 {kind} {row['id']}"
+
+
+def _relations(store: Store) -> Iterator[str]:
+    """I8: the contact's account is its one direct account."""
+    for row in _live(store, "contact"):
+        direct = [link["account_id"] for link in store.select("crm_account_contact", contact_id=row["id"], is_direct=1)]
+        if direct != ([row["account_id"]] if row["account_id"] else []):
+            yield f"I8 contact {row['id']}"
+
+
+def _histories(store: Store) -> Iterator[str]:
+    """I9: history of a tracked field links up and ends at the present value."""
+    for kind, fields in rules.TRACKED.items():
+        for row in store.all(f"SELECT * FROM crm_{kind} ORDER BY id"):
+            for field in fields:
+                changes = store.all(
+                    "SELECT old_value, new_value FROM crm_field_history WHERE record_id = ? AND field = ? "
+                    "ORDER BY changed_at",
+                    (row["id"], field),
+                )
+                ends = [change["new_value"] for change in changes]
+                starts = [change["old_value"] for change in changes]
+                if ends and (ends[-1] != rules.history_text(row[field]) or starts[1:] != ends[:-1]):
+                    yield f"I9 {kind} {row['id']}.{field}"
+                if any(old == new for old, new in zip(starts, ends, strict=True)):
+                    yield f"CRM-11 {kind} {row['id']}.{field}: nothing changed"
+
+
+def _derived(store: Store) -> Iterator[str]:
+    """I4, I11 and every other derived column."""
+    for name, table in TABLES.items():
+        derived = {column: role.derive for column, role in table.columns.items() if role.derive is not None}
+        if not derived:
+            continue
+        for row in store.select(name):
+            for column, derive in derived.items():
+                if row.get("is_deleted") != 1 and row[column] != derive(store, row):
+                    yield f"derived {name}.{column} of {row['id']}"
+
+
+def broken(store: Store) -> list[str]:
+    """Every invariant that does not hold, in words; empty when all do."""
+    checks = (_deals, _refs, _graphs, _owners, _relations, _histories, _derived)
+    return [fault for check in checks for fault in check(store)]

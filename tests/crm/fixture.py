@@ -38,9 +38,10 @@ _PEOPLE = {
     "wes": ("Wes Halloran", "Account Executive", "America/Chicago", "en_US", "USD", "Rep", "AE West", 1),
     "rowan": ("Rowan Pryce", "Analyst", "UTC", "en_GB", "GBP", "Read Only", "Deal Desk", 1),
     "tom": ("Tom Bexley", "Account Executive", "UTC", "en_GB", "USD", "Rep", "AE East", 0),
+    "olga": ("Olga Brandt", "Sales Operations", "Europe/Berlin", "de_DE", "EUR", "Sales Operations", None, 1),
 }
 PEOPLE = {name: ident("PRS", number) for number, name in enumerate(_PEOPLE, start=1)}
-ADA, PRIYA, DANA, LUIS, MEI, WES, ROWAN, TOM = PEOPLE.values()
+ADA, PRIYA, DANA, LUIS, MEI, WES, ROWAN, TOM, OLGA = PEOPLE.values()
 # role -> the role above
 _ROLES = {"VP Sales": None, "AE East": "VP Sales", "AE West": "VP Sales", "Deal Desk": None}
 ROLES = {name: ident("ROL", number) for number, name in enumerate(_ROLES, start=1)}

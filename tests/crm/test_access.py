@@ -23,6 +23,7 @@ from .fixture import (
     MARTA,
     MEI,
     NOTE,
+    OLGA,
     PRIYA,
     ROLES,
     ROWAN,
@@ -31,6 +32,7 @@ from .fixture import (
     TOM,
     WES,
     World,
+    account,
     ident,
 )
 
@@ -158,6 +160,36 @@ def test_crm_3_a_sharing_rule_reaches_a_role_and_those_below(world_with: Callabl
     world.update(KESTREL, {"next_step": "West helps"}, by=WES)
     only_role = world_with({"crm_sharing_rule": [RULE], "crm_group_member": [member | {"member_kind": "role"}]})
     assert only_role.ids("opportunity", by=WES) == [ident("OPP", 3)]
+
+
+def test_crm_3_view_all_gives_read_and_modify_all_gives_everything(world_with: Callable[..., World]) -> None:
+    world = world_with({"crm_account": [account(9, "Head Office", ADA)]}, account="private")
+    assert world.ask("get", id=ident("ACC", 9), by=PRIYA)["access"] == {
+        "edit": False,
+        "delete": False,
+        "transfer": False,
+    }
+    with pytest.raises(Forbidden):
+        world.update(ident("ACC", 9), {"rating": "Hot"}, by=PRIYA)
+    assert refusal(lambda: world.ask("get", id=ident("ACC", 9), by=LUIS)) == "not_found"
+    world.update(ident("ACC", 9), {"owner_id": OLGA}, by=OLGA)
+    world.delete(KESTREL, by=OLGA)
+    assert refusal(lambda: world.ask("get", id=TODO, by=OLGA)) == "not_found"  # of activities she may not see all
+
+
+def test_crm_3_a_profile_without_read_sees_nothing_of_an_object(world: World) -> None:
+    world.store.conn.execute("INSERT INTO jrn_open VALUES (1, 0, 'inject')")
+    world.store.conn.execute("DELETE FROM crm_object_perm WHERE object = 'account' AND profile_id = 'PRF000000000006'")
+    world.store.conn.execute("DELETE FROM jrn_open")
+    for call in (
+        lambda: world.ids("account", by=ROWAN),
+        lambda: world.ask("get", id=TERN, by=ROWAN),
+        lambda: world.ask("describe", object="account", by=ROWAN),
+    ):
+        assert refusal(call) == "forbidden"
+    assert "account" not in [group["object"] for group in world.ask("search", text="tern", by=ROWAN)["groups"]]
+    with pytest.raises(BadQuery, match="no field"):
+        world.ids("contact", ("account.name", "equals", "x"), by=ROWAN)
 
 
 def test_crm_3_without_hierarchy_roles_above_see_nothing_more(world: World, image: bytes) -> None:

@@ -17,7 +17,7 @@ from deskgym_apps.kit.undo import undo_all
 from .fixture import ADA, DANA, LUIS, MEI, PEOPLE, PRIYA, WES, World
 from .invariants import broken
 
-ACTORS = (ADA, ADA, PRIYA, DANA, DANA, LUIS, WES, MEI)
+ACTORS = (ADA, ADA, ADA, ADA, PRIYA, DANA, DANA, LUIS, WES, MEI)
 KINDS = ("account", "contact", "opportunity", "task", "event", "note")
 
 

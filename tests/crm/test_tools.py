@@ -185,3 +185,10 @@ def test_describe_lists_what_a_form_would_show(world: World) -> None:
     assert fields["account_id"]["target"] == "account"
     assert answer["parents"]["account"] == "account"
     assert "gte" in fields["amount"]["operators"]
+    assert (fields["stage"]["default"], fields["owner_id"]["default"], fields["currency"]["default"]) == (
+        "Prospecting",
+        DANA,
+        None,
+    )
+    tasks = {field["name"]: field for field in world.tool("describe", {"object": "task"})["fields"]}
+    assert (tasks["status"]["default"], tasks["kind"]["allowed"]) == ("Not Started", ["Task", "Call"])

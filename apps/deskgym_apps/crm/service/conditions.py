@@ -54,7 +54,7 @@ _ALIASES = {
     "≥": "gte",
 }
 _SQL = {"equals": "=", "not_equal": "<>", "lt": "<", "lte": "<=", "gt": ">", "gte": ">="}
-_FIXED_CHOICES = {
+FIXED_CHOICES = {
     "kind": ("Task", "Call"),
     "direction": ("in", "out"),
     "forecast_category": ("Pipeline", "Best Case", "Commit", "Closed", "Omitted"),
@@ -180,7 +180,7 @@ class _Filter:
         elif item.name == "currency":
             return currencies(self.ctx)
         else:
-            return _FIXED_CHOICES[item.name]
+            return FIXED_CHOICES[item.name]
         return tuple(row[0] for row in self.ctx.conn.execute(sql, key))
 
     def _id(self) -> str:

@@ -11,8 +11,8 @@ from ...kit.operations import Input, query
 from .access import User
 from .catalog import Field as CatalogField
 from .catalog import catalog
-from .changes import currencies, picklist_values
-from .conditions import OPERATORS
+from .changes import currencies, picklist_default, picklist_values
+from .conditions import FIXED_CHOICES, OPERATORS
 from .kinds import KINDS, kind_named
 from .opportunities import pipeline
 from .periods import FORMS
@@ -29,7 +29,10 @@ class DescribeInput(Input):
 
 
 class FieldInfo(BaseModel):
-    """One field. `writable`: it may be set by you; `allowed`: the values of a picklist."""
+    """One field. `writable`: it may be set by you; `allowed`: the values of a picklist.
+
+    `default`: what a new record holds where nothing is given.
+    """
 
     name: str
     label: str
@@ -39,6 +42,7 @@ class FieldInfo(BaseModel):
     operators: tuple[str, ...]
     help: str | None = None
     allowed: tuple[str, ...] | None = None
+    default: str | None = None
     target: str | None = None
     max_length: int | None = None
 
@@ -70,7 +74,7 @@ def describe(ctx: Context, values: DescribeInput) -> Described:
     locked = user.locked(kind.name)
     may_write = bool({"create", "edit"} & user.rights(kind.name))
     fields = [
-        _field(ctx, known.fields[name], known.fields[name].writable and may_write and name not in locked)
+        _field(ctx, kind.name, known.fields[name], known.fields[name].writable and may_write and name not in locked)
         for name in selection.names()
     ]
     return Described(
@@ -88,7 +92,7 @@ def describe(ctx: Context, values: DescribeInput) -> Described:
     )
 
 
-def _field(ctx: Context, item: CatalogField, writable: bool) -> FieldInfo:
+def _field(ctx: Context, kind: str, item: CatalogField, writable: bool) -> FieldInfo:
     return FieldInfo(
         name=item.name,
         label=item.label,
@@ -98,6 +102,7 @@ def _field(ctx: Context, item: CatalogField, writable: bool) -> FieldInfo:
         operators=OPERATORS[item.type],
         help=item.help,
         allowed=_allowed(ctx, item),
+        default=_default(ctx, kind, item) if item.writable else None,
         target=item.target,
         max_length=item.max_length,
     )
@@ -108,4 +113,14 @@ def _allowed(ctx: Context, item: CatalogField) -> tuple[str, ...] | None:
         return picklist_values(ctx, *item.choices)
     if item.name == "stage":
         return tuple(row["name"] for row in pipeline(ctx))
-    return currencies(ctx) if item.name == "currency" else None
+    return currencies(ctx) if item.name == "currency" else FIXED_CHOICES.get(item.name)
+
+
+def _default(ctx: Context, kind: str, item: CatalogField) -> str | None:
+    if item.choices is not None:
+        return picklist_default(ctx, *item.choices)
+    if item.name == "stage":
+        return next(str(row["name"]) for row in pipeline(ctx) if not row["is_closed"])
+    if item.name == "owner_id":
+        return ctx.person_id
+    return str(ctx.person["currency"]) if (kind, item.name) == ("account", "currency") else None

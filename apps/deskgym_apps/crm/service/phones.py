@@ -118,5 +118,6 @@ def shown(phone: str | None, country: str | None) -> str:
         local = f"({rest[:3]}) {rest[3:6]}-{rest[6:]}"
         return local if country in ("US", "CA") else f"+1 {local}"
     if country is not None and CALLING_CODES[country] == code:
-        return _TRUNKS.get(code, "0") + _grouped(rest)
+        trunk = _TRUNKS.get(code, "0")
+        return f"{trunk}{' ' if len(trunk) > 1 else ''}{_grouped(rest)}"
     return f"+{code} {_grouped(rest)}".replace("+ ", "+")

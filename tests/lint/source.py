@@ -13,7 +13,7 @@ PACKAGES = (
     "graders/deskgym_graders",
     "agents_api/deskgym",
 )
-WRITTEN_BY_HAND = {".py", ".sql", ".html", ".js", ".css"}
+WRITTEN_BY_HAND = {".py", ".sql", ".html", ".js", ".css", ".svg"}
 
 Remark = tuple[int, str]
 """Line number and what is wrong there."""

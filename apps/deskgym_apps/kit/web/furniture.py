@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import flask
-from jinja2 import ChoiceLoader, FileSystemLoader
+from jinja2 import ChoiceLoader, FileSystemLoader, Undefined
 from markupsafe import Markup
 
 from . import assets, display
@@ -88,12 +88,12 @@ def unique_id(prefix: str) -> str:
     return f"{prefix}-{counts[prefix]}"
 
 
-def attributes(**values: str | int | bool | None) -> Markup:
-    """Write HTML attributes: True is a bare name, None, False and "" are left out, _ becomes -."""
+def attributes(**values: str | int | bool | Undefined | None) -> Markup:
+    """Write HTML attributes: True is a bare name, None, False, "" and undefined are left out, _ becomes -."""
     parts = [
         Markup(" {}").format(name) if value is True else Markup(' {}="{}"').format(name, value)
         for name, value in ((key.strip("_").replace("_", "-"), value) for key, value in values.items())
-        if value is not None and value is not False and value != ""
+        if value is not None and value is not False and value != "" and not isinstance(value, Undefined)
     ]
     return Markup("").join(parts)
 

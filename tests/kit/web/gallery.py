@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import flask
+
 from deskgym_apps.kit.web import (
     Board,
     BoardColumn,
@@ -39,7 +40,7 @@ from deskgym_apps.kit.web import (
     use_shell,
 )
 from deskgym_apps.kit.web.actions import Link
-from deskgym_apps.kit.web.display import money
+from deskgym_apps.kit.web.display import long_date, money
 
 from . import gallery_content as content
 
@@ -58,7 +59,9 @@ def create_gallery() -> flask.Flask:
 
 
 def _dress() -> None:
-    chosen = {key: flask.request.args[key] for key in ("theme", "density", "widgets", "accent") if key in flask.request.args}
+    chosen = {
+        key: flask.request.args[key] for key in ("theme", "density", "widgets", "accent") if key in flask.request.args
+    }
     use_look(Look(today=content.TODAY, **chosen))  # type: ignore[arg-type]  # a test may pass any text
     section = flask.request.path.rsplit("/", 1)[-1] or "home"
     use_shell(content.shell(SECTIONS.get(section, "")))
@@ -81,15 +84,23 @@ def home() -> str:
 def accounts() -> str:
     filtered = flask.request.args.get("panel") == "1"
     empty = flask.request.args.get("city") == "Nowhere"
-    header = PageHeader(title="All accounts", kicker="Accounts", icon="building",
-                        actions=(MenuItem(label="New account", href="/crm/form", icon="plus-lg", primary=True),))  # fmt: skip
+    header = PageHeader(
+        title="All accounts",
+        kicker="Accounts",
+        icon="building",
+        actions=(MenuItem(label="New account", href="/crm/form", icon="plus-lg", primary=True),),
+    )
     return show("list.html", list_header=header, table=content.account_table(filtered=filtered, empty=empty))
 
 
 @pages.get("/record")
 def record() -> str:
     header = PageHeader(
-        kicker="Account", title="Aldercroft Ltd", icon="building", badge="Customer", badge_tone="success",
+        kicker="Account",
+        title="Aldercroft Ltd",
+        icon="building",
+        badge="Customer",
+        badge_tone="success",
         highlights=(
             Highlight(label="Industry", value="Energy"),
             Highlight(label="Annual revenue", value=money(41200000, "USD")),
@@ -101,30 +112,57 @@ def record() -> str:
             MenuItem(label="Edit account", href="/crm/form"),
             MenuItem(label="New opportunity", dialog_href="/crm/form", icon="plus-lg", primary=True),
         ),
-        more=(MenuItem(label="Change owner", dialog="owner-dialog", icon="person"),
-              MenuItem(label="Delete account", dialog_href="/crm/delete", icon="trash3", danger=True)),
-    )  # fmt: skip
-    tabs = (Tab("details", "Details", "/crm/record"), Tab("related", "Related", "/crm/accounts", 14), Tab("history", "History", "/crm/empty"))
+        more=(
+            MenuItem(label="Change owner", dialog="owner-dialog", icon="person"),
+            MenuItem(label="Delete account", dialog_href="/crm/delete", icon="trash3", danger=True),
+        ),
+    )
+    tabs = (
+        Tab("details", "Details", "/crm/record"),
+        Tab("related", "Related", "/crm/accounts", 14),
+        Tab("history", "History", "/crm/empty"),
+    )
     related = (
         _related("opportunities", "Opportunities"),
-        RelatedList(id="contacts", title="Contacts", total=0, icon="person-vcard", empty_text="No contacts yet.",
-                    actions=(MenuItem(label="New contact", dialog_href="/crm/form"),)),
-    )  # fmt: skip
-    return show("record.html", header=header, tabs=tabs, details=_details(), related=related, timeline=content.timeline(),
-                owner_form=_stage_form("owner-form"))  # fmt: skip
+        RelatedList(
+            id="contacts",
+            title="Contacts",
+            total=0,
+            icon="person-vcard",
+            empty_text="No contacts yet.",
+            actions=(MenuItem(label="New contact", dialog_href="/crm/form"),),
+        ),
+    )
+    return show(
+        "record.html",
+        header=header,
+        tabs=tabs,
+        details=_details(),
+        related=related,
+        timeline=content.timeline(),
+        owner_form=_stage_form("owner-form"),
+    )
 
 
 def _related(key: str, title: str) -> RelatedList:
     items = tuple(
         RelatedItem(
-            name=name, href="/crm/deal",
-            facts=(("Stage", stage), ("Amount", money(amount, "USD")), ("Close date", content.long_date(close))),
+            name=name,
+            href="/crm/deal",
+            facts=(("Stage", stage), ("Amount", money(amount, "USD")), ("Close date", long_date(close))),
             actions=(MenuItem(label="Edit", href="/crm/form", icon="pencil"),),
         )
         for _, name, _, stage, amount, close, _, _ in content.DEALS[:3]
-    )  # fmt: skip
-    return RelatedList(id=key, title=title, total=8, items=items, icon="briefcase", all_href="/crm/board",
-                       actions=(MenuItem(label="New", name=f"New record in {title}", dialog_href="/crm/form"),))  # fmt: skip
+    )
+    return RelatedList(
+        id=key,
+        title=title,
+        total=8,
+        items=items,
+        icon="briefcase",
+        all_href="/crm/board",
+        actions=(MenuItem(label="New", name=f"New record in {title}", dialog_href="/crm/form"),),
+    )
 
 
 def _details() -> tuple[DetailSection, ...]:
@@ -132,43 +170,62 @@ def _details() -> tuple[DetailSection, ...]:
         return InlineEdit(field=field, action="/crm/post", token="token-9", row_version=4, href="/crm/form")
 
     phone = FormField(name="phone", label="Phone", kind="phone", value="+44 113 496 0021")
-    industry = FormField(name="industry", label="Industry", kind="select", value="Energy", options=content.options(content.INDUSTRIES))
+    industry = FormField(
+        name="industry", label="Industry", kind="select", value="Energy", options=content.options(content.INDUSTRIES)
+    )
     since = FormField(name="since", label="Customer since", kind="date", value="2024-02-01")
     about = FormField(name="description", label="Description", kind="textarea", value="Runs four river turbines.")
     parent = FormField(name="parent_id", label="Parent account", kind="lookup", lookup_url="/crm/lookup")
     return (
-        DetailSection("Account information", (
-            Detail(label="Account name", value="Aldercroft Ltd"),
-            Detail(label="Owner", value="Dana Whitcombe", kind="person"),
-            Detail(label="Phone", value="+44 113 496 0021", kind="phone", edit=edit(phone)),
-            Detail(label="Industry", value="Energy", edit=edit(industry)),
-            Detail(label="Customer since", value="1 February 2024", edit=edit(since)),
-            Detail(label="Parent account", edit=edit(parent)),
-            Detail(label="Description", value="Runs four river turbines.", kind="longtext", edit=edit(about)),
-        )),
-        DetailSection("System information", (
-            Detail(label="Created", value="3 March 2026, 08:12 GMT, by Priya Răducanu"),
-            Detail(label="Last changed", value="7 May 2027, 14:05 BST, by Dana Whitcombe"),
-        )),
-    )  # fmt: skip
+        DetailSection(
+            "Account information",
+            (
+                Detail(label="Account name", value="Aldercroft Ltd"),
+                Detail(label="Owner", value="Dana Whitcombe", kind="person"),
+                Detail(label="Phone", value="+44 113 496 0021", kind="phone", edit=edit(phone)),
+                Detail(label="Industry", value="Energy", edit=edit(industry)),
+                Detail(label="Customer since", value="1 February 2024", edit=edit(since)),
+                Detail(label="Parent account", edit=edit(parent)),
+                Detail(label="Description", value="Runs four river turbines.", kind="longtext", edit=edit(about)),
+            ),
+        ),
+        DetailSection(
+            "System information",
+            (
+                Detail(label="Created", value="3 March 2026, 08:12 GMT, by Priya Răducanu"),
+                Detail(label="Last changed", value="7 May 2027, 14:05 BST, by Dana Whitcombe"),
+            ),
+        ),
+    )
 
 
 @pages.get("/deal")
 def deal() -> str:
     header = PageHeader(
-        kicker="Opportunity", title="Aldercroft turbine service", icon="briefcase",
-        highlights=(Highlight(label="Account", value="Aldercroft Ltd", href="/crm/record"),
-                    Highlight(label="Amount", value=money(41200000, "USD")),
-                    Highlight(label="Close date", value="30 June 2027"), Highlight(label="Probability", value="90%")),
+        kicker="Opportunity",
+        title="Aldercroft turbine service",
+        icon="briefcase",
+        highlights=(
+            Highlight(label="Account", value="Aldercroft Ltd", href="/crm/record"),
+            Highlight(label="Amount", value=money(41200000, "USD")),
+            Highlight(label="Close date", value="30 June 2027"),
+            Highlight(label="Probability", value="90%"),
+        ),
         actions=(MenuItem(label="Edit opportunity", href="/crm/form"),),
-    )  # fmt: skip
+    )
     names = [name for name, _ in content.STAGES]
     stages = tuple(
-        Stage(value=name, label=name, state="done" if i < 5 else "current" if i == 5 else "open",
-              dialog_href=f"/crm/stage?stage={name}" if name.startswith("Closed") else "")
+        Stage(
+            value=name,
+            label=name,
+            state="done" if i < 5 else "current" if i == 5 else "open",
+            dialog_href=f"/crm/stage?stage={name}" if name.startswith("Closed") else "",
+        )
         for i, name in enumerate(names)
-    )  # fmt: skip
-    path = StagePath(label="Sales path", action="/crm/post", field="stage", stages=stages, hidden=(("row_version", "4"),))
+    )
+    path = StagePath(
+        label="Sales path", action="/crm/post", field="stage", stages=stages, hidden=(("row_version", "4"),)
+    )
     return show("deal.html", header=header, path=path, details=_details(), timeline=content.timeline())
 
 
@@ -179,28 +236,48 @@ def board() -> str:
         deals = [deal for deal in content.DEALS if deal[3] == stage]
         closed = {"Closed Won": "success", "Closed Lost": "danger"}.get(stage, "")
         cards = tuple(
-            Card(id=key, name=name, href="/crm/deal", amount=money(amount, "USD"), owner=content.OWNERS[owner], overdue=late,
-                 facts=(("Account", content.ACCOUNTS[account][1]), ("Close date", content.long_date(close))),
-                 move_post="/crm/post", move_href="/crm/stage", fields=(("id", key), ("row_version", "2")))
+            Card(
+                id=key,
+                name=name,
+                href="/crm/deal",
+                amount=money(amount, "USD"),
+                owner=content.OWNERS[owner],
+                overdue=late,
+                facts=(("Account", content.ACCOUNTS[account][1]), ("Close date", long_date(close))),
+                move_post="/crm/post",
+                move_href="/crm/stage",
+                fields=(("id", key), ("row_version", "2")),
+            )
             for key, name, account, _, amount, close, owner, late in deals
-        )  # fmt: skip
+        )
         total = money(sum(deal[4] or 0 for deal in deals), "USD")
         count = f"{len(deals)} {'deal' if len(deals) == 1 else 'deals'}"
-        columns.append(BoardColumn(value=stage, label=stage, count=count, total=total, cards=cards, tone=closed, asks=bool(closed)))
+        columns.append(
+            BoardColumn(value=stage, label=stage, count=count, total=total, cards=cards, tone=closed, asks=bool(closed))
+        )
     header = PageHeader(title="Pipeline", kicker="Opportunities", icon="kanban")
-    return show("board.html", board_header=header, board=Board(label="Pipeline board", field="stage", columns=tuple(columns)))
+    return show(
+        "board.html", board_header=header, board=Board(label="Pipeline board", field="stage", columns=tuple(columns))
+    )
 
 
 @pages.get("/form")
 def form() -> str:
     header = PageHeader(title="New opportunity", icon="briefcase")
-    return show("kit/form_page.html", title="New opportunity · Opportunity", header=header, form=content.opportunity_form())
+    return show(
+        "kit/form_page.html", title="New opportunity · Opportunity", header=header, form=content.opportunity_form()
+    )
 
 
 @pages.get("/form-errors")
 def form_errors() -> tuple[str, int]:
     header = PageHeader(title="New opportunity", icon="briefcase")
-    page = show("kit/form_page.html", title="New opportunity · Opportunity", header=header, form=content.opportunity_form(wrong=True))
+    page = show(
+        "kit/form_page.html",
+        title="New opportunity · Opportunity",
+        header=header,
+        form=content.opportunity_form(wrong=True),
+    )
     return page, 422
 
 
@@ -212,31 +289,67 @@ def _stage_form(key: str) -> Form:
         FormField(name="lost_detail", label="Details", kind="textarea", rows=3),
     )
     hidden = tuple((key, flask.request.args[key]) for key in ("stage",) if key in flask.request.args)
-    return Form(id=key, title="Close as lost", action="/crm/post", submit_label="Mark as Closed Lost", cancel_href="/crm/deal",
-                sections=(FieldSection("", fields, columns=1),), hidden=hidden, token="token-4", row_version=4)  # fmt: skip
+    return Form(
+        id=key,
+        title="Close as lost",
+        action="/crm/post",
+        submit_label="Mark as Closed Lost",
+        cancel_href="/crm/deal",
+        sections=(FieldSection("", fields, columns=1),),
+        hidden=hidden,
+        token="token-4",
+        row_version=4,
+    )
 
 
 @pages.get("/stage")
 def stage() -> str:
-    return show("kit/form_page.html", title="Close as lost · Opportunity", header=PageHeader(title="Close as lost"), form=_stage_form("close"))
+    return show(
+        "kit/form_page.html",
+        title="Close as lost · Opportunity",
+        header=PageHeader(title="Close as lost"),
+        form=_stage_form("close"),
+    )
 
 
 @pages.get("/delete")
 def delete() -> str:
-    asked = Form(id="delete", title="Delete Aldercroft Ltd?", action="/crm/post", submit_label="Delete account", cancel_href="/crm/record",
-                 sections=(), intro="The account, 3 contacts and 2 opportunities go to the recycle bin.", danger=True)  # fmt: skip
-    return show("kit/form_page.html", title="Delete account", header=PageHeader(title="Delete Aldercroft Ltd?"), form=asked)
+    asked = Form(
+        id="delete",
+        title="Delete Aldercroft Ltd?",
+        action="/crm/post",
+        submit_label="Delete account",
+        cancel_href="/crm/record",
+        sections=(),
+        intro="The account, 3 contacts and 2 opportunities go to the recycle bin.",
+        danger=True,
+    )
+    return show(
+        "kit/form_page.html", title="Delete account", header=PageHeader(title="Delete Aldercroft Ltd?"), form=asked
+    )
 
 
 @pages.get("/conflict")
 def conflict() -> tuple[str, int]:
     changes = (
-        Change(label="Phone", was="+44 113 496 0021", theirs="+44 113 496 0099", yours="+44 113 496 0044",
-               who="Priya Răducanu", when="14 May 2027, 09:12 BST"),
+        Change(
+            label="Phone",
+            was="+44 113 496 0021",
+            theirs="+44 113 496 0099",
+            yours="+44 113 496 0044",
+            who="Priya Răducanu",
+            when="14 May 2027, 09:12 BST",
+        ),
         Change(label="Industry", was="Energy", theirs="Energy", yours="Machinery"),
-    )  # fmt: skip
-    found = Conflict(record="Aldercroft Ltd", record_href="/crm/record", changes=changes, retry_post="/crm/post",
-                     retry_fields=(("phone", "+44 113 496 0044"), ("row_version", "5")), edit_href="/crm/form")  # fmt: skip
+    )
+    found = Conflict(
+        record="Aldercroft Ltd",
+        record_href="/crm/record",
+        changes=changes,
+        retry_post="/crm/post",
+        retry_fields=(("phone", "+44 113 496 0044"), ("row_version", "5")),
+        edit_href="/crm/form",
+    )
     return show("kit/conflict.html", conflict=found), 409
 
 

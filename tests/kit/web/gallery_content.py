@@ -54,14 +54,22 @@ ACCOUNTS = (
 DEALS = (
     ("OPP000000000001", "Aldercroft turbine service", 0, "Negotiation/Review", 41200000, "2027-06-30", 0, ""),
     ("OPP000000000002", "Brânzești cold chain", 2, "Value Proposition", 8640050, "2027-05-28", 1, ""),
-    ("OPP000000000003", "Cobalt Ridge press line, phase two and spare parts", 3, "Negotiation/Review", 129900000,
-     "2027-05-09", 2, "Overdue"),
+    (
+        "OPP000000000003",
+        "Cobalt Ridge press line, phase two and spare parts",
+        3,
+        "Negotiation/Review",
+        129900000,
+        "2027-05-09",
+        2,
+        "Overdue",
+    ),
     ("OPP000000000004", "Dvořák routing pilot", 4, "Prospecting", 1250000, "2027-07-15", 3, ""),
     ("OPP000000000005", "Eastmere sterile trays", 5, "Prospecting", None, "2027-06-02", 4, ""),
     ("OPP000000000006", "Fjellvik dam inspection", 6, "Proposal/Price Quote", 300000000, "2027-06-18", 3, ""),
     ("OPP000000000007", "Gorczyca mill sensors", 7, "Qualification", 4475000, "2027-08-01", 5, ""),
     ("OPP000000000008", "Halden licence renewal", 8, "Closed Won", 2499900, "2027-05-03", 0, ""),
-)  # fmt: skip
+)
 
 
 def shell(current: str) -> Shell:
@@ -83,7 +91,10 @@ def shell(current: str) -> Shell:
         person=Person(
             "Dana Whitcombe",
             "Account executive",
-            (MenuItem(label="Desk", href="/desk", icon="grid"), MenuItem(label="Recycle bin", href="/bin", icon="trash3")),
+            (
+                MenuItem(label="Desk", href="/desk", icon="grid"),
+                MenuItem(label="Recycle bin", href="/bin", icon="trash3"),
+            ),
         ),
         search_href="/crm/search",
         search_label="Search Northbeam",
@@ -141,10 +152,15 @@ def account_table(*, filtered: bool = False, empty: bool = False, page: int = 2)
         page=Page(page, 9, 0 if empty else 131, sizes=(9, 25, 100)),
         sort="name",
         selectable=True,
-        bulk=(BulkAction(label="Change owner", post="/crm/post"), BulkAction(label="Delete", post="/crm/post", danger=True)),
+        bulk=(
+            BulkAction(label="Change owner", post="/crm/post"),
+            BulkAction(label="Delete", post="/crm/post", danger=True),
+        ),
         filters=FilterPanel(
             fields=(
-                FormField(name="industry", label="Industry", kind="select", value="Energy", options=options(INDUSTRIES)),
+                FormField(
+                    name="industry", label="Industry", kind="select", value="Energy", options=options(INDUSTRIES)
+                ),
                 FormField(name="city", label="City"),
                 FormField(name="owner", label="Owner", kind="lookup", lookup_url="/crm/lookup"),
             ),
@@ -175,56 +191,141 @@ def opportunity_form(*, wrong: bool = False) -> Form:
         submit_label="Save opportunity",
         cancel_href="/crm/accounts",
         sections=(
-            FieldSection("About the opportunity", (
-                FormField(name="name", label="Opportunity name", required=True, value="Aldercroft <b>turbine</b> service",
-                          max_length=120),
-                FormField(name="account_id", label="Account", kind="lookup", lookup_url="/crm/lookup", required=True,
-                          value="" if wrong else "ACC000000000001", value_label="Aldercroft Ltd",
-                          value_detail="" if wrong else "Leeds, owner Dana Whitcombe",
-                          error="“Aldercroft Ltd” is the name of 2 accounts; choose one from the list." if wrong else "",
-                          candidates=(Option("1", "Aldercroft Ltd", "Leeds, owner Dana Whitcombe"),
-                                      Option("2", "Aldercroft Ltd", "Bristol, owner Priya Răducanu")) if wrong else ()),
-                FormField(name="stage", label="Stage", kind="select", required=True, value="Negotiation/Review",
-                          options=stages),
-                FormField(name="close_date", label="Close date", kind="date", required=True, value="2027-06-30",
-                          error="A close date in the past needs a closed stage." if wrong else ""),
-                FormField(name="amount", label="Amount", unit="USD", kind="money", value="412000.00"),
-                FormField(name="probability", label="Probability", unit="%", kind="number", value="90",
-                          help="Set by the stage unless you type another value."),
-            )),
-            FieldSection("More", (
-                FormField(name="contact_email", label="Contact e-mail", kind="email", value="k.ashdown@aldercroft.example"),
-                FormField(name="phone", label="Phone", kind="phone", value="+44 113 496 0021"),
-                FormField(name="website", label="Website", kind="url"),
-                FormField(name="private", label="Keep this opportunity private", kind="checkbox", value="1"),
-                FormField(name="next_step", label="Next step", kind="textarea", value="Send revised terms.\nCall on Monday."),
-            )),
+            FieldSection(
+                "About the opportunity",
+                (
+                    FormField(
+                        name="name",
+                        label="Opportunity name",
+                        required=True,
+                        value="Aldercroft <b>turbine</b> service",
+                        max_length=120,
+                    ),
+                    FormField(
+                        name="account_id",
+                        label="Account",
+                        kind="lookup",
+                        lookup_url="/crm/lookup",
+                        required=True,
+                        value="" if wrong else "ACC000000000001",
+                        value_label="Aldercroft Ltd",
+                        value_detail="" if wrong else "Leeds, owner Dana Whitcombe",
+                        error="“Aldercroft Ltd” is the name of 2 accounts; choose one from the list." if wrong else "",
+                        candidates=(
+                            Option("1", "Aldercroft Ltd", "Leeds, owner Dana Whitcombe"),
+                            Option("2", "Aldercroft Ltd", "Bristol, owner Priya Răducanu"),
+                        )
+                        if wrong
+                        else (),
+                    ),
+                    FormField(
+                        name="stage",
+                        label="Stage",
+                        kind="select",
+                        required=True,
+                        value="Negotiation/Review",
+                        options=stages,
+                    ),
+                    FormField(
+                        name="close_date",
+                        label="Close date",
+                        kind="date",
+                        required=True,
+                        value="2027-06-30",
+                        error="A close date in the past needs a closed stage." if wrong else "",
+                    ),
+                    FormField(name="amount", label="Amount", unit="USD", kind="money", value="412000.00"),
+                    FormField(
+                        name="probability",
+                        label="Probability",
+                        unit="%",
+                        kind="number",
+                        value="90",
+                        help="Set by the stage unless you type another value.",
+                    ),
+                ),
+            ),
+            FieldSection(
+                "More",
+                (
+                    FormField(
+                        name="contact_email", label="Contact e-mail", kind="email", value="k.ashdown@aldercroft.example"
+                    ),
+                    FormField(name="phone", label="Phone", kind="phone", value="+44 113 496 0021"),
+                    FormField(name="website", label="Website", kind="url"),
+                    FormField(name="private", label="Keep this opportunity private", kind="checkbox", value="1"),
+                    FormField(
+                        name="next_step",
+                        label="Next step",
+                        kind="textarea",
+                        value="Send revised terms.\nCall on Monday.",
+                    ),
+                ),
+            ),
         ),
-    )  # fmt: skip
+    )
 
 
 def timeline() -> Timeline:
     """What happened and will happen around one account."""
-    task = (MenuItem(label="Complete", post="/crm/post", icon="check2"), MenuItem(label="Edit", href="/crm/form", icon="pencil"))
+    task = (
+        MenuItem(label="Complete", post="/crm/post", icon="check2"),
+        MenuItem(label="Edit", href="/crm/form", icon="pencil"),
+    )
     upcoming = (
-        Activity(kind="task", title="Send revised terms", when="Due 12 May 2027", who="Dana Whitcombe", href="/crm/record",
-                 status="Overdue", tone="danger", actions=task),
-        Activity(kind="event", title="Site visit with Åsa", when="18 May 2027, 09:30 BST", who="Åsa Lindqvist",
-                 href="/crm/record", text="Meet at the north gate. Bring the inspection sheets."),
+        Activity(
+            kind="task",
+            title="Send revised terms",
+            when="Due 12 May 2027",
+            who="Dana Whitcombe",
+            href="/crm/record",
+            status="Overdue",
+            tone="danger",
+            actions=task,
+        ),
+        Activity(
+            kind="event",
+            title="Site visit with Åsa",
+            when="18 May 2027, 09:30 BST",
+            who="Åsa Lindqvist",
+            href="/crm/record",
+            text="Meet at the north gate. Bring the inspection sheets.",
+        ),
     )
     past = (
-        Activity(kind="call", title="Call about the spare parts list", when="7 May 2027, 14:05 BST", who="Dana Whitcombe",
-                 href="/crm/record", text="They want the two rotors quoted separately."),
-        Activity(kind="email", title="Re: Service contract 2027", when="4 May 2027, 11:20 BST", who="Karin Ashdown",
-                 href="/crm/record", text="Thank you for the draft. Could you confirm the response times in clause 4?"),
-        Activity(kind="note", title="Budget holder", when="2 May 2027, 16:40 BST", who="Priya Răducanu", href="/crm/record"),
-    )  # fmt: skip
+        Activity(
+            kind="call",
+            title="Call about the spare parts list",
+            when="7 May 2027, 14:05 BST",
+            who="Dana Whitcombe",
+            href="/crm/record",
+            text="They want the two rotors quoted separately.",
+        ),
+        Activity(
+            kind="email",
+            title="Re: Service contract 2027",
+            when="4 May 2027, 11:20 BST",
+            who="Karin Ashdown",
+            href="/crm/record",
+            text="Thank you for the draft. Could you confirm the response times in clause 4?",
+        ),
+        Activity(
+            kind="note", title="Budget holder", when="2 May 2027, 16:40 BST", who="Priya Răducanu", href="/crm/record"
+        ),
+    )
     return Timeline(
         title="Timeline",
-        groups=(ActivityGroup(title="Upcoming & overdue", activities=upcoming), ActivityGroup(title="May 2027", activities=past)),
+        groups=(
+            ActivityGroup(title="Upcoming & overdue", activities=upcoming),
+            ActivityGroup(title="May 2027", activities=past),
+        ),
         composer=tuple(
             MenuItem(label=label, dialog_href="/crm/stage", icon=icon)
-            for label, icon in (("Log a call", "telephone"), ("New task", "check2-square"), ("New event", "calendar-event"))
+            for label, icon in (
+                ("Log a call", "telephone"),
+                ("New task", "check2-square"),
+                ("New event", "calendar-event"),
+            )
         ),
         older_href="/crm/record?older=1",
     )

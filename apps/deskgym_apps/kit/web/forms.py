@@ -146,6 +146,8 @@ class InlineEdit:
     hidden: Pairs = ()
     href: str = ""
     """The page that edits this value without JavaScript."""
+    cancel_href: str = "?"
+    """Where Cancel leads when the server drew the editor open; the record's page."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,9 +157,7 @@ class Detail:
     label: str
     value: str = ""
     href: str = ""
-    kind: Literal["text", "money", "number", "date", "email", "phone", "url", "longtext", "person", "badge"] = (
-        "text"
-    )
+    kind: Literal["text", "money", "number", "date", "email", "phone", "url", "longtext", "person", "badge"] = "text"
     tone: str = "neutral"
     edit: InlineEdit | None = None
     open: bool = False

@@ -28,7 +28,7 @@ def register_furniture(app: flask.Flask) -> None:
     """
     folder = FileSystemLoader(Path(__file__).parent / "templates")
     loaders = [folder] if app.jinja_loader is None else [app.jinja_loader, folder]
-    app.jinja_loader = ChoiceLoader(loaders)  # type: ignore[misc]  # a cached property of Flask's Scaffold
+    app.jinja_loader = ChoiceLoader(loaders)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.filters.update(
         money=display.money, number=display.number, date=display.long_date, full_date=display.full_date,

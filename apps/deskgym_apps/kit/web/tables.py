@@ -29,6 +29,13 @@ class Column:
         """Numbers and amounts stand at the right."""
         return self.align == "end" or self.kind in ("money", "number")
 
+    @property
+    def css(self) -> str:
+        """Class of the column's cells: right-aligned, or kept on one line."""
+        if self.end_aligned:
+            return "cell-end"
+        return "cell-line" if self.kind in ("date", "person", "phone", "badge") else ""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Cell:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import pytest
+
 from deskgym_apps.kit.web.assets import digest, manifest
 
 from .conftest import PAGES
@@ -41,7 +42,15 @@ def test_every_reference_between_elements_finds_its_element(draw: Draw, path: st
     soup = draw(path + ("&" if "?" in path else "?") + f"widgets={widgets}")
     ids = [str(one["id"]) for one in soup.select("[id]") if one.find_parent("template") is None]
     assert [key for key, count in Counter(ids).items() if count > 1] == []
-    for attribute in ("aria-labelledby", "aria-describedby", "aria-controls", "for", "popovertarget", "commandfor", "form"):
+    for attribute in (
+        "aria-labelledby",
+        "aria-describedby",
+        "aria-controls",
+        "for",
+        "popovertarget",
+        "commandfor",
+        "form",
+    ):
         for element in soup.select(f"[{attribute}]"):
             for key in str(element[attribute]).split():
                 assert by_id(soup, key), f"{attribute}={key} on {element.name}"
@@ -100,12 +109,18 @@ def test_the_same_page_is_the_same_bytes_twice(gallery: flask.Flask) -> None:
 def test_scripts_never_ask_the_browser_for_time_chance_or_a_native_dialog() -> None:
     for path, asset in manifest().items():
         if path.startswith("js/"):
-            assert not re.search(rb"new Date\(\)|Date\.now|Math\.random|\b(alert|confirm|prompt)\(|innerHTML", asset.body), path
+            assert not re.search(
+                rb"new Date\(\)|Date\.now|Math\.random|\b(alert|confirm|prompt)\(|innerHTML", asset.body
+            ), path
 
 
 def test_one_font_family_is_used_and_it_comes_from_the_font_package() -> None:
     css = manifest()["css/kit.css"].body.decode()
-    assert set(re.findall(r'font-family: ([^;]+);', css)) == {'"Deskgym"'}
+    assert set(re.findall(r"font-family: ([^;]+);|--font: ([^;]+);", css)) == {
+        ('"Deskgym"', ""),
+        ("var(--font)", ""),
+        ("", '"Deskgym"'),
+    }
     assert manifest()["fonts/regular.ttf"].body[:4] == b"\x00\x01\x00\x00"
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import flask
 from jinja2 import ChoiceLoader, FileSystemLoader, Undefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from . import assets, display
 from .actions import Look, Shell
@@ -90,12 +90,13 @@ def unique_id(prefix: str) -> str:
 
 def attributes(**values: str | int | bool | Undefined | None) -> Markup:
     """Write HTML attributes: True is a bare name, None, False, "" and undefined are left out, _ becomes -."""
-    parts = [
-        Markup(" {}").format(name) if value is True else Markup(' {}="{}"').format(name, value)
-        for name, value in ((key.strip("_").replace("_", "-"), value) for key, value in values.items())
-        if value is not None and value is not False and value != "" and not isinstance(value, Undefined)
-    ]
-    return Markup("").join(parts)
+    parts = []
+    for key, value in values.items():
+        if value is None or value is False or value == "" or isinstance(value, Undefined):
+            continue
+        name = key.strip("_").replace("_", "-")
+        parts.append(f" {name}" if value is True else f' {name}="{escape(value)}"')
+    return Markup("".join(parts))  # noqa: S704 - every value is escaped above
 
 
 def _serve(digest: str, path: str) -> flask.Response:

@@ -12,7 +12,6 @@ from markupsafe import Markup
 SPRITE = files("flask_bootstrap") / "static/bootstrap5/icons/bootstrap-icons.svg"
 
 
-@cache
 def _shapes(name: str) -> Markup:
     text = SPRITE.read_text(encoding="utf-8")
     found = re.search(rf'<symbol class="bi bi-{re.escape(name)}"[^>]*>(.*?)</symbol>', text, re.DOTALL)
@@ -23,6 +22,7 @@ def _shapes(name: str) -> Markup:
     return Markup(found.group(1))
 
 
+@cache
 def icon(name: str, css: str = "") -> Markup:
     """Return a decorative SVG icon (hidden from the accessibility tree). Raises LookupError."""
     return Markup(

@@ -13,6 +13,7 @@ from deskgym_apps.kit.web import (
     FilterPanel,
     Form,
     FormField,
+    InlineEdit,
     MenuItem,
     Nav,
     NavLink,
@@ -115,7 +116,7 @@ def account_row(account: tuple[str, str, str, int, int, int | None]) -> Row:
         name=shown,
         cells={
             "name": Cell(text=name, href="/crm/record", label=shown),
-            "city": city,
+            "city": Cell(text=city, edit=city_edit(key, city)),
             "industry": INDUSTRIES[industry],
             "revenue": money(revenue, "USD"),
             "type": Cell(text="Customer" if owner % 2 else "Prospect", tone="success" if owner % 2 else "info"),
@@ -127,6 +128,18 @@ def account_row(account: tuple[str, str, str, int, int, int | None]) -> Row:
             MenuItem(label="Change owner", dialog_href="/crm/stage", icon="person"),
             MenuItem(label="Delete", dialog_href="/crm/delete", icon="trash3", danger=True),
         ),
+    )
+
+
+def city_edit(key: str, city: str) -> InlineEdit:
+    """The editor of a list cell."""
+    return InlineEdit(
+        field=FormField(name="city", label="City", value=city),
+        action="/crm/post",
+        token="token-5",
+        row_version=2,
+        hidden=(("id", key),),
+        href="/crm/form",
     )
 
 
@@ -252,6 +265,7 @@ def opportunity_form(*, wrong: bool = False) -> Form:
                         name="contact_email", label="Contact e-mail", kind="email", value="k.ashdown@aldercroft.example"
                     ),
                     FormField(name="phone", label="Phone", kind="phone", value="+44 113 496 0021"),
+                    FormField(name="meeting", label="First meeting", unit="London time", kind="datetime"),
                     FormField(name="website", label="Website", kind="url"),
                     FormField(name="private", label="Keep this opportunity private", kind="checkbox", value="1"),
                     FormField(

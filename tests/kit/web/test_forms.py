@@ -43,6 +43,7 @@ def test_every_control_has_a_visible_label_and_required_is_said_in_text(draw: Dr
         "opportunity-contact_email": "Contact e-mail",
         "opportunity-phone": "Phone",
         "opportunity-website": "Website",
+        "opportunity-meeting": "First meeting (London time)",
         "opportunity-private": "Keep this opportunity private",
         "opportunity-next_step": "Next step",
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import date
+from datetime import UTC, date, datetime
 
 from .. import dates
 from ..money import format_money
@@ -14,6 +14,7 @@ MONTHS = (
 )  # fmt: skip
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 EMPTY = "–"
+_CLOCK = re.compile(r"(?P<day>.+?),?[ T](?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)")
 _WORDS = re.compile(r"(?:(?P<day>\d{1,2}) (?P<month>[a-z]+)|(?P<month2>[a-z]+) (?P<day2>\d{1,2}),?) (?P<year>\d{4})")
 
 
@@ -65,6 +66,31 @@ def read_date(text: str) -> str:
         return date(int(found["year"]), months[0], int(found["day"] or found["day2"])).isoformat()
     except (IndexError, ValueError):
         raise ValueError(f'"{typed}" is not a date; write it like 2027-05-14 or 14 May 2027') from None
+
+
+def local_text(value: str, zone: str) -> str:
+    """Return what a datetime field holds for an instant: "2027-05-14 09:30" in the zone."""
+    return f"{dates.parse_instant(value).astimezone(dates.zone(zone)):%Y-%m-%d %H:%M}"
+
+
+def read_instant(text: str, zone: str) -> str:
+    """Return the instant of a local time typed as "2027-05-14 09:30" or "14 May 2027, 09:30" ("" stays "").
+
+    A time that clocks show twice is the first of the two. Raises ValueError for other texts, and for a
+    time that the zone's clocks skip.
+    """
+    typed = text.strip()
+    if not typed:
+        return ""
+    found = _CLOCK.fullmatch(typed)
+    if found is None:
+        raise ValueError(f'"{typed}" is not a date and time; write it like 2027-05-14 09:30')
+    day = date.fromisoformat(read_date(found["day"]))
+    local = datetime(day.year, day.month, day.day, int(found["hour"]), int(found["minute"]), tzinfo=dates.zone(zone))
+    moment = local.astimezone(UTC)
+    if moment.astimezone(dates.zone(zone)).replace(tzinfo=None) != local.replace(tzinfo=None):
+        raise ValueError(f"{typed} does not exist in {zone}: the clocks go forward over it")
+    return dates.format_instant(moment)
 
 
 def initials(name: str) -> str:

@@ -5,14 +5,12 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from functools import cache
+from importlib.resources import files
 from pathlib import Path
 
-import flask_bootstrap
-import font_source_sans_pro
-
 HERE = Path(__file__).parent / "static"
-BOOTSTRAP = Path(flask_bootstrap.__file__).parent / "static/bootstrap5"
-FONTS = Path(font_source_sans_pro.__file__).parent / "files"
+BOOTSTRAP = files("flask_bootstrap") / "static/bootstrap5"
+FONTS = files("font_source_sans_pro") / "files"
 STYLES = (
     "tokens", "themes", "page", "shell", "controls", "forms", "picker", "tables", "records", "board", "overlays",
 )  # fmt: skip

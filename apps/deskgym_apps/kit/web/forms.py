@@ -10,7 +10,7 @@ from .actions import Pairs
 
 FieldKind = Literal[
     "text", "textarea", "number", "money", "percent", "email", "phone", "url",
-    "checkbox", "select", "lookup", "date", "time", "radio", "static",
+    "checkbox", "select", "lookup", "date", "datetime", "radio", "static",
 ]  # fmt: skip
 
 
@@ -28,7 +28,8 @@ class FormField:
     """One labelled control.
 
     `value` is the text as shown (a select: the option's value; a checkbox: "1" or ""; a lookup: the
-    record id, with `value_label` and `value_detail` for what is shown; a date: YYYY-MM-DD).
+    record id, with `value_label` and `value_detail` for what is shown; a date: YYYY-MM-DD; a datetime:
+    YYYY-MM-DD HH:MM in the person's zone, which belongs in `unit`).
     `unit` is shown in the label, e.g. "Amount (USD)". `lookup_url` answers `?q=TEXT` with
     `{"options": [{"id", "label", "detail"}], "more": bool}`.
     """
@@ -146,6 +147,8 @@ class InlineEdit:
     hidden: Pairs = ()
     href: str = ""
     """The page that edits this value without JavaScript."""
+    cancel_href: str = "?"
+    """Where Cancel leads when the server drew the editor open; the record's page."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,9 +158,7 @@ class Detail:
     label: str
     value: str = ""
     href: str = ""
-    kind: Literal["text", "money", "number", "date", "email", "phone", "url", "longtext", "person", "badge"] = (
-        "text"
-    )
+    kind: Literal["text", "money", "number", "date", "email", "phone", "url", "longtext", "person", "badge"] = "text"
     tone: str = "neutral"
     edit: InlineEdit | None = None
     open: bool = False

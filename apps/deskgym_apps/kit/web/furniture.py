@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import flask
-from jinja2 import ChoiceLoader, FileSystemLoader
-from markupsafe import Markup
+from jinja2 import ChoiceLoader, FileSystemLoader, Undefined
+from markupsafe import Markup, escape
 
 from . import assets, display
 from .actions import Look, Shell
@@ -28,7 +28,7 @@ def register_furniture(app: flask.Flask) -> None:
     """
     folder = FileSystemLoader(Path(__file__).parent / "templates")
     loaders = [folder] if app.jinja_loader is None else [app.jinja_loader, folder]
-    app.jinja_loader = ChoiceLoader(loaders)  # type: ignore[misc]  # a cached property of Flask's Scaffold
+    app.jinja_loader = ChoiceLoader(loaders)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.filters.update(
         money=display.money, number=display.number, date=display.long_date, full_date=display.full_date,
@@ -88,14 +88,15 @@ def unique_id(prefix: str) -> str:
     return f"{prefix}-{counts[prefix]}"
 
 
-def attributes(**values: str | int | bool | None) -> Markup:
-    """Write HTML attributes: True is a bare name, None, False and "" are left out, _ becomes -."""
-    parts = [
-        Markup(" {}").format(name) if value is True else Markup(' {}="{}"').format(name, value)
-        for name, value in ((key.strip("_").replace("_", "-"), value) for key, value in values.items())
-        if value is not None and value is not False and value != ""
-    ]
-    return Markup("").join(parts)
+def attributes(**values: str | int | bool | Undefined | None) -> Markup:
+    """Write HTML attributes: True is a bare name, None, False, "" and undefined are left out, _ becomes -."""
+    parts = []
+    for key, value in values.items():
+        if value is None or value is False or value == "" or isinstance(value, Undefined):
+            continue
+        name = key.strip("_").replace("_", "-")
+        parts.append(f" {name}" if value is True else f' {name}="{escape(value)}"')
+    return Markup("".join(parts))
 
 
 def _serve(digest: str, path: str) -> flask.Response:

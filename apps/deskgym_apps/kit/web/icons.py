@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import re
 from difflib import get_close_matches
-from functools import lru_cache
-from pathlib import Path
+from functools import cache
+from importlib.resources import files
 
-import flask_bootstrap
 from markupsafe import Markup
 
-SPRITE = Path(flask_bootstrap.__file__).parent / "static/bootstrap5/icons/bootstrap-icons.svg"
+SPRITE = files("flask_bootstrap") / "static/bootstrap5/icons/bootstrap-icons.svg"
 
 
-@lru_cache(maxsize=None)
 def _shapes(name: str) -> Markup:
     text = SPRITE.read_text(encoding="utf-8")
     found = re.search(rf'<symbol class="bi bi-{re.escape(name)}"[^>]*>(.*?)</symbol>', text, re.DOTALL)
@@ -21,9 +19,10 @@ def _shapes(name: str) -> Markup:
         known = re.findall(r'<symbol class="bi bi-([^"]+)"', text)
         near = ", ".join(get_close_matches(name, known, 3)) or "none near"
         raise LookupError(f"unknown icon {name!r}; nearest: {near}")
-    return Markup(found.group(1))  # noqa: S704 - the shapes come from the installed icon set, not from people
+    return Markup(found.group(1))
 
 
+@cache
 def icon(name: str, css: str = "") -> Markup:
     """Return a decorative SVG icon (hidden from the accessibility tree). Raises LookupError."""
     return Markup(

@@ -29,6 +29,18 @@ class Column:
         """Numbers and amounts stand at the right."""
         return self.align == "end" or self.kind in ("money", "number")
 
+    @property
+    def plain(self) -> bool:
+        """True where a cell's text is shown as it is."""
+        return self.kind not in ("badge", "person", "email")
+
+    @property
+    def css(self) -> str:
+        """Class of the column's cells: right-aligned, or kept on one line."""
+        if self.end_aligned:
+            return "cell-end"
+        return "cell-line" if self.kind in ("date", "person", "phone", "badge") else ""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Cell:
@@ -40,6 +52,11 @@ class Cell:
     label: str = ""
     icon: str = ""
     edit: InlineEdit | None = None
+
+    @property
+    def plain(self) -> bool:
+        """True where nothing but the text is shown."""
+        return not self.href and self.edit is None and self.tone == "neutral"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,0 +1,99 @@
+// Lookup: an editable combobox that asks the server for matching records.
+import { debounced, fetchBusy } from "./busy.js";
+import { Listbox } from "./listbox.js";
+
+export function enhance(root) {
+  root.querySelectorAll("[data-lookup]:not([data-ready])").forEach(upgrade);
+}
+
+const fullName = (option) => (option.detail ? `${option.label}, ${option.detail}` : option.label);
+
+function upgrade(wrap) {
+  wrap.dataset.ready = "";
+  const input = wrap.querySelector("input[role=combobox]");
+  const id = wrap.querySelector("[data-id]");
+  const label = wrap.querySelector("[data-label]");
+  const clear = wrap.querySelector("[data-clear]");
+  const note = document.getElementById(`${input.id}-choice`) ?? wrap.nextElementSibling;
+  note.setAttribute("aria-live", "polite");
+  let options = [];
+  let asked = 0;
+
+  function set(option) {
+    id.value = option ? option.id : "";
+    label.value = option ? option.label : "";
+    note.textContent = option ? option.detail || "Selected" : "Type to search";
+    id.dispatchEvent(new Event("change", { bubbles: true }));
+  }
+  function choose(index) {
+    input.value = options[index].label;
+    clear.hidden = false;
+    set(options[index]);
+    box.close();
+  }
+  const box = new Listbox(wrap.querySelector("[role=listbox]"), input, choose);
+
+  async function ask(move) {
+    asked += 1;
+    const mine = asked;
+    const text = input.value.trim();
+    const url = new URL(wrap.dataset.url, document.baseURI);
+    url.searchParams.set("q", label.value === text && id.value ? "" : text);
+    const response = await fetchBusy(url, { headers: { Accept: "application/json" } });
+    if (mine !== asked) return;
+    const answer = response.ok ? await response.json() : { options: [], more: false };
+    if (mine !== asked) return;
+    options = answer.options;
+    const chosen = options.findIndex((option) => option.id === id.value);
+    box.draw(options.map((o) => ({ ...o, name: fullName(o) })), chosen, noteFor(answer, response.ok));
+    if (document.activeElement === input) box.show(move ? 0 : -1);
+    const exact = options.filter((o) => o.label.toLowerCase() === text.toLowerCase());
+    if (!id.value && text && exact.length === 1 && !answer.more) set(exact[0]);
+    else if (!id.value && text) note.textContent = options.length === 1 ? "1 match" : `${options.length}${answer.more ? " or more" : ""} matches`;
+  }
+  const askSoon = debounced(() => ask(false), 90);
+
+  input.addEventListener("input", () => {
+    if (id.value || label.value) set(null);
+    clear.hidden = input.value === "";
+    if (input.value.trim()) askSoon();
+    else {
+      asked += 1;
+      note.textContent = "Type to search";
+      box.close();
+    }
+  });
+  input.addEventListener("blur", () => box.close());
+  input.addEventListener("click", () => {
+    if (box.open) return;
+    if (id.value) input.select();
+    ask(false);
+  });
+  input.addEventListener("keydown", (event) => {
+    if (event.key === "ArrowDown") box.open ? box.move(1) : ask(true);
+    else if (event.key === "ArrowUp" && box.open) box.move(-1);
+    else if (event.key === "Enter" && box.open) box.active >= 0 ? choose(box.active) : box.close();
+    else if (event.key === "Escape" && box.open) box.close();
+    else if (event.key === "Escape" && input.value) empty();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  function empty() {
+    input.value = "";
+    clear.hidden = true;
+    asked += 1;
+    set(null);
+    box.close();
+  }
+  clear.addEventListener("click", () => {
+    empty();
+    input.focus();
+  });
+}
+
+function noteFor(answer, ok) {
+  if (!ok) return "The search did not answer. Try again.";
+  if (answer.options.length === 0) return "No records match";
+  return answer.more ? "More records match: type more letters" : "";
+}

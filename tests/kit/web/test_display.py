@@ -1,0 +1,96 @@
+"""How values are written (look.md, X-2, X-3)."""
+
+from __future__ import annotations
+
+import pytest
+
+from deskgym_apps.kit.web import display
+from deskgym_apps.kit.web.icons import icon
+
+
+def test_x_3_money_is_grouped_and_carries_its_currency_and_decimals() -> None:
+    assert display.money(41200000, "USD") == "412,000.00 USD"
+    assert display.money(-5, "USD") == "-0.05 USD"
+    assert display.money(1234567, "JPY") == "1,234,567 JPY"
+    assert display.money(1234567, "KWD") == "1,234.567 KWD"
+    assert display.money(None, "USD") == "–"
+
+
+def test_numbers_are_grouped() -> None:
+    assert [display.number(n) for n in (0, 999, 1000, 1234567, -1000, None)] == [
+        "0",
+        "999",
+        "1,000",
+        "1,234,567",
+        "-1,000",
+        "–",
+    ]
+
+
+def test_x_2_dates_are_written_out_and_never_shifted() -> None:
+    assert display.long_date("2027-05-04") == "4 May 2027"
+    assert display.full_date("2027-05-14") == "Friday 14 May 2027"
+    assert display.long_date(None) == display.long_date("") == "–"
+    with pytest.raises(ValueError, match="2027-5-4"):
+        display.long_date("2027-5-4")
+
+
+def test_instants_show_their_zone() -> None:
+    assert display.instant("2027-05-14T08:30:00Z") == "14 May 2027, 08:30 UTC"
+    assert display.instant("2027-05-14T23:30:00Z", "Europe/Berlin") == "15 May 2027, 01:30 CEST"
+    assert display.instant("2027-01-14T12:00:00Z", "America/Sao_Paulo") == "14 January 2027, 09:00 GMT-03"
+    assert display.instant(None) == "–"
+
+
+@pytest.mark.parametrize(
+    ("typed", "read"),
+    [("2027-05-14", "2027-05-14"), (" 14 May 2027 ", "2027-05-14"), ("4 sept 2027", "2027-09-04"),
+     ("May 14, 2027", "2027-05-14"),
+     ("29 February 2028", "2028-02-29"), ("", "")],
+)  # fmt: skip
+def test_typed_dates_are_read(typed: str, read: str) -> None:
+    assert display.read_date(typed) == read
+
+
+@pytest.mark.parametrize(
+    "typed", ["14/05/2027", "31 April 2027", "14 Ma 2027", "2027-02-30", "tomorrow", "14 Foo 2027"]
+)
+def test_other_texts_are_refused_with_what_would_be_right(typed: str) -> None:
+    with pytest.raises(ValueError):  # noqa: PT011 - the message differs by cause
+        display.read_date(typed)
+
+
+@pytest.mark.parametrize(
+    ("typed", "read"),
+    [
+        ("2027-05-14 09:30", "2027-05-14T08:30:00Z"),
+        ("14 May 2027, 9:30", "2027-05-14T08:30:00Z"),
+        ("2027-01-14T09:30", "2027-01-14T09:30:00Z"),
+        ("2027-10-31 01:30", "2027-10-31T00:30:00Z"),
+        ("  ", ""),
+    ],
+)
+def test_x_2_a_local_time_becomes_an_instant(typed: str, read: str) -> None:
+    assert display.read_instant(typed, "Europe/London") == read
+
+
+@pytest.mark.parametrize("typed", ["2027-05-14", "2027-05-14 24:00", "2027-03-28 01:30", "noon 09:30"])
+def test_a_local_time_that_does_not_exist_is_refused(typed: str) -> None:
+    with pytest.raises(ValueError):  # noqa: PT011 - the message differs by cause
+        display.read_instant(typed, "Europe/London")
+
+
+def test_a_datetime_field_holds_the_local_time() -> None:
+    assert display.local_text("2027-05-14T08:30:00Z", "Europe/London") == "2027-05-14 09:30"
+
+
+def test_initials_and_colour_depend_on_the_name_alone() -> None:
+    names = ["Dana Whitcombe", "Åsa Lindqvist", "Łukasz P. Wrona", "Mei", "J. R. Ewart"]
+    assert [display.initials(name) for name in names] == ["DW", "ÅL", "ŁW", "M", "JE"]
+    assert [display.colour_of(name) for name in names] == [2, 8, 1, 3, 3]
+
+
+def test_an_unknown_icon_names_the_nearest() -> None:
+    assert 'aria-hidden="true"' in icon("person")
+    with pytest.raises(LookupError, match=r"nearest: .*building"):
+        icon("buildingg")

@@ -1,0 +1,227 @@
+"""The CRM's settings: roles, profiles, permissions, sharing, closed sets, stages, products and prices."""
+
+from typing import Final
+
+from deskgym_apps.kit.money import exponent
+
+from ..organisation import CORPORATE_CURRENCY, CURRENCIES, Employee, Setting
+from ..tables import cells
+from .ledger import Ids, Row
+
+STAGES: Final = (
+    ("Prospecting", 10, "Pipeline"), ("Qualification", 10, "Pipeline"), ("Needs Analysis", 20, "Pipeline"),
+    ("Value Proposition", 50, "Best Case"), ("Id. Decision Makers", 60, "Best Case"),
+    ("Perception Analysis", 70, "Best Case"), ("Proposal/Price Quote", 75, "Commit"),
+    ("Negotiation/Review", 90, "Commit"), ("Closed Won", 100, "Closed"), ("Closed Lost", 0, "Omitted"),
+)  # fmt: skip
+PICKLISTS: Final = {
+    ("account", "type"): ("Prospect", "Customer", "Former Customer", "Partner", "Distributor"),
+    ("account", "industry"): (
+        "Automotive", "Chemicals", "Distribution", "Energy", "Food & Beverage", "Logistics", "Machinery",
+        "Metals & Mining", "Pharmaceuticals", "Pulp & Paper", "Semiconductors", "Water & Utilities", "Other",
+    ),
+    ("account", "rating"): ("Hot", "Warm", "Cold"),
+    ("account", "region"): ("AMER", "EMEA", "APAC"),
+    ("account", "sla_tier"): ("Standard", "Plus", "Premium"),
+    ("contact", "salutation"): ("Mr.", "Ms.", "Mx.", "Dr.", "Prof."),
+    ("contact", "lead_source"): (
+        "Web", "Trade Show", "Referral", "Partner", "Cold Call", "Existing Customer", "Advertisement", "Other",
+    ),
+    ("account_contact", "role"): (
+        "Decision Maker", "Economic Buyer", "Technical Buyer", "Influencer", "User", "Purchasing", "Consultant",
+    ),
+    ("opportunity", "type"): ("New Business", "Expansion", "Replacement", "Renewal"),
+    ("opportunity", "lead_source"): (
+        "Web", "Trade Show", "Referral", "Partner", "Cold Call", "Existing Customer", "Advertisement", "Other",
+    ),
+    ("opportunity", "lost_reason"): (
+        "Price", "Lost to Competitor", "No Budget", "Timing", "No Decision", "Missing Feature", "Other",
+    ),
+    ("opportunity_contact_role", "role"): (
+        "Decision Maker", "Economic Buyer", "Technical Buyer", "Influencer", "User", "Purchasing",
+    ),
+    ("task", "status"): ("Not Started", "In Progress", "Waiting", "Deferred", "Completed"),
+    ("task", "priority"): ("High", "Normal", "Low"),
+    ("product", "family"): (
+        "Pressure", "Temperature", "Level", "Flow", "Vibration", "Gas Detection", "Accessories", "Services",
+    ),
+}  # fmt: skip
+_DEFAULTS: Final = {("account", "type"): "Prospect", ("task", "status"): "Not Started", ("task", "priority"): "Normal"}
+
+# Role: key, name, parent. The keys of posts follow below.
+_ROLES: Final = (
+    ("cro", "Chief Revenue Officer", None),
+    ("ops", "Sales Operations", "cro"),
+    ("desk", "Deal Desk", "ops"),
+    ("service", "Service Contracts", "cro"),
+    ("vp_amer", "VP Sales Americas", "cro"),
+    ("vp_emea", "VP Sales EMEA", "cro"),
+    ("head_apac", "Head of Sales APAC", "cro"),
+    ("ae_east", "AE Americas East", "vp_amer"),
+    ("ae_central", "AE Americas Central", "vp_amer"),
+    ("ae_west", "AE Americas West", "vp_amer"),
+    ("ae_dach", "AE Central Europe", "vp_emea"),
+    ("ae_north", "AE Northern Europe", "vp_emea"),
+    ("ae_south", "AE Southern Europe", "vp_emea"),
+    ("ae_amer", "AE Americas", "vp_amer"),
+    ("ae_emea", "AE EMEA", "vp_emea"),
+    ("ae_asia", "AE APAC", "head_apac"),
+)
+_ROLE_OF_POST: Final = {"ae_apac": "head_apac", "leaver": "ae_dach"}
+_ROLE_OF_REGION: Final = {"AMER": "ae_amer", "EMEA": "ae_emea", "APAC": "ae_asia"}
+_MANAGER_OF_REGION: Final = {"AMER": "vp_amer", "EMEA": "vp_emea", "APAC": "ae_apac"}
+_PROFILES: Final = (
+    ("admin", "System Administrator", 1, 1),
+    ("manager", "Sales Manager", 0, 1),
+    ("rep", "Sales Representative", 0, 0),
+    ("reader", "Deal Desk", 0, 0),
+)
+# Rights by profile: create, read, edit, delete, view all, modify all.
+_RIGHTS: Final = {
+    "admin": (1, 1, 1, 1, 1, 1),
+    "manager": (1, 1, 1, 1, 0, 0),
+    "rep": (1, 1, 1, 1, 0, 0),
+    "reader": (0, 1, 0, 0, 0, 0),
+}
+_OBJECTS: Final = ("account", "contact", "opportunity", "task", "event", "note")
+
+
+def profile_of(employee: Employee) -> str:
+    """The key of the profile of a user of the CRM."""
+    post = employee.post
+    if post.key == "ops":
+        return "admin"
+    if post.key in ("cro", "vp_amer", "vp_emea", "ae_apac"):
+        return "manager"
+    return "reader" if post.key == "desk" else "rep"
+
+
+def users(setting: Setting) -> list[Employee]:
+    """The people who have a login in the CRM, the one who left included."""
+    wanted = ("Sales", "Sales Operations")
+    return [one for one in setting.staff.values() if one.post.department in wanted or one.post.key == "service"]
+
+
+def access_rows(setting: Setting, ids: Ids) -> dict[str, list[Row]]:
+    """Roles, profiles, permissions, users, groups, defaults and sharing rules (CRM-3)."""
+    roles = {key: ids.new("crm_role") for key, _, _ in _ROLES}
+    profiles = {key: ids.new("crm_profile") for key, _, _, _ in _PROFILES}
+    deal_desk, service = ids.new("crm_group"), ids.new("crm_group")
+    rules = [
+        {"id": ids.new("crm_sharing_rule"), "object": "opportunity", "source_role_id": roles[role],
+         "target_group_id": deal_desk, "access": "read"}
+        for role in ("ae_east", "ae_central", "ae_west", "ae_dach", "ae_north", "ae_south")
+    ]  # fmt: skip
+    rules.append(
+        {"id": ids.new("crm_sharing_rule"), "object": "opportunity", "source_role_id": roles["ae_dach"],
+         "target_group_id": service, "access": "write"}
+    )  # fmt: skip
+    return {
+        "crm_role": [
+            {"id": roles[key], "name": name, "parent_role_id": parent and roles[parent]} for key, name, parent in _ROLES
+        ],
+        "crm_profile": [
+            {"id": profiles[key], "name": name, "is_admin": is_admin, "can_reopen": can_reopen}
+            for key, name, is_admin, can_reopen in _PROFILES
+        ],
+        "crm_object_perm": [_permission(profiles[key], key, name) for key, *_ in _PROFILES for name in _OBJECTS],
+        "crm_field_perm": [
+            {"profile_id": profiles["rep"], "object": "account", "field": "sla_tier", "access": "read"},
+            {"profile_id": profiles["reader"], "object": "account", "field": "annual_revenue", "access": "hidden"},
+        ],
+        "crm_user": [_user(one, setting, roles, profiles) for one in users(setting)],
+        "crm_group": [{"id": deal_desk, "name": "Deal Desk"}, {"id": service, "name": "Service Contracts"}],
+        "crm_group_member": [
+            {"group_id": deal_desk, "member_kind": "role", "member_id": roles["desk"]},
+            {"group_id": service, "member_kind": "user", "member_id": setting.staff["service"].id},
+        ],
+        "crm_owd": [
+            {"object": "account", "access": "read", "hierarchy": 1},
+            {"object": "contact", "access": "parent", "hierarchy": 1},
+            {"object": "opportunity", "access": "private", "hierarchy": 1},
+        ],
+        "crm_sharing_rule": rules,
+    }
+
+
+def _permission(profile_id: str, key: str, name: str) -> Row:
+    rights = _RIGHTS[key]
+    columns = ("can_create", "can_read", "can_edit", "can_delete", "view_all", "modify_all")
+    return {"profile_id": profile_id, "object": name, **dict(zip(columns, rights, strict=True))}
+
+
+def _user(employee: Employee, setting: Setting, roles: dict[str, str], profiles: dict[str, str]) -> Row:
+    post = employee.post
+    role = _ROLE_OF_POST.get(post.key, post.key)
+    if role not in roles:
+        role = _ROLE_OF_REGION[post.region]
+    manager = "cro" if profile_of(employee) in ("manager", "admin") else _MANAGER_OF_REGION[post.region]
+    if post.key == "desk":
+        manager = "ops"
+    return {
+        "person_id": employee.id,
+        "profile_id": profiles[profile_of(employee)],
+        "role_id": roles[role],
+        "manager_id": None if post.key == "cro" else setting.staff[manager].id,
+        "is_active": int(employee.left_on is None),
+    }
+
+
+def picklist_rows() -> list[Row]:
+    """Every closed set that people may choose from."""
+    return [
+        {"object": name, "field": column, "value": value, "sort": sort,
+         "is_default": int(_DEFAULTS.get((name, column)) == value), "is_active": 1}
+        for (name, column), values in PICKLISTS.items()
+        for sort, value in enumerate(values, start=1)
+    ]  # fmt: skip
+
+
+def stage_rows() -> list[Row]:
+    """The default pipeline (CRM-1)."""
+    return [
+        {"name": name, "sort": sort, "probability": probability, "forecast_category": category,
+         "is_closed": int(name.startswith("Closed")), "is_won": int(name == "Closed Won")}
+        for sort, (name, probability, category) in enumerate(STAGES, start=1)
+    ]  # fmt: skip
+
+
+class Catalogue:
+    """Products and prices. ``entry(code, currency)`` gives id and unit price in the standard price book."""
+
+    def __init__(self, ids: Ids) -> None:
+        self.rows: dict[str, list[Row]] = {"crm_product": [], "crm_pricebook": [], "crm_pricebook_entry": []}
+        self.products = {row[0]: row for row in cells("products.txt")}
+        self.standard = ids.new("crm_pricebook")
+        self.rows["crm_pricebook"].append({"id": self.standard, "name": "Standard Price Book", "is_standard": 1})
+        self._entries: dict[tuple[str, str], tuple[str, int]] = {}
+        for code, name, _, family, price in self.products.values():
+            product_id = ids.new("crm_product")
+            self.rows["crm_product"].append({"id": product_id, "name": name, "code": code, "family": family})
+            for currency in sorted(CURRENCIES):
+                self._add(ids, code, product_id, currency, int(price))
+
+    def _add(self, ids: Ids, code: str, product_id: str, currency: str, dollars: int) -> None:
+        entry_id, price = ids.new("crm_pricebook_entry"), list_price(dollars, currency)
+        self._entries[code, currency] = (entry_id, price)
+        self.rows["crm_pricebook_entry"].append(
+            {"id": entry_id, "pricebook_id": self.standard, "product_id": product_id, "currency": currency,
+             "unit_price": price}
+        )  # fmt: skip
+
+    def entry(self, code: str, currency: str) -> tuple[str, int]:
+        """Id of the price book entry, and its price in minor units."""
+        return self._entries[code, currency]
+
+    def family(self, name: str) -> list[str]:
+        """The codes of a product family."""
+        return [code for code, row in self.products.items() if row[3] == name]
+
+
+def list_price(dollars: int, currency: str) -> int:
+    """The list price in minor units: whole units, in yen whole hundreds, and 4 % dearer outside the dollar."""
+    if currency == CORPORATE_CURRENCY:
+        return dollars * 100
+    units = dollars * 1_040_000 // CURRENCIES[currency]
+    step = 100 if currency == "JPY" else 5 if units > 200 else 1
+    return max(step, (units + step // 2) // step * step) * 10 ** exponent(currency)

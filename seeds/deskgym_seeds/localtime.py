@@ -1,7 +1,8 @@
 """Local time and working hours by integer rules, so that a world does not depend on the machine's zone data.
 
-Morocco's month without summer time is left out. Only what seeds need: the offset of a zone at an instant, and moments in somebody's working day. The rules are those
-in force in 2026; ``tests/seeds/test_localtime.py`` compares them with the zone database.
+Only what seeds need: the offset of a zone at an instant, and moments in somebody's working day. The rules are those
+in force in 2026, without Morocco's month of winter time; ``tests/seeds/test_localtime.py``
+compares them with the zone database.
 """
 
 from datetime import date, datetime, timedelta

@@ -185,7 +185,7 @@ def rate_history(seed: str, now: datetime) -> dict[str, list[tuple[date, int]]]:
     for back in range(32, -1, -1):
         months = now.year * 12 + now.month - 1 - back
         firsts.append(date(months // 12, months % 12 + 1, 1))
-    out = {}
+    out: dict[str, list[tuple[date, int]]] = {}
     for code, rate in CURRENCIES.items():
         stream = Stream(seed, "org_fx_rate", code)
         out[code] = []

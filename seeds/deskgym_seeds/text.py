@@ -68,7 +68,8 @@ def write(kind: str, intent: str, facts: Mapping[str, str], stream: Stream) -> t
 
 def _fill(text: str, facts: Mapping[str, str], stream: Stream) -> str:
     def pick(found: re.Match[str]) -> str:
-        return stream.choice(found.group(1).split("|"))
+        alternatives: list[str] = found.group(1).split("|")
+        return stream.choice(alternatives)
 
     return _CHOICE.sub(pick, text).format_map(facts)
 

@@ -190,7 +190,7 @@ class AccountMaker:
         latest = self._setting.now - timedelta(days=1)
         at = moment_after(account.owners[0][1], account.record.created_at, stream.uniform_int(3, 300), stream)
         editor = account.owner_at(at) if at < latest else account.owners[0][1]
-        if at >= latest or editor.left_on and at.date() >= editor.left_on:
+        if at >= latest or (editor.left_on and at.date() >= editor.left_on):
             return
         if stream.chance(220):
             account.record.save(at, editor.id, phone=telephone(account.place, stream))
@@ -242,7 +242,6 @@ def _misspelt(company: Company, kind: str, stream: Stream) -> str:
         return company.brand
     swapped = {"Ltd": "Limited", "Limited": "Ltd", "Inc.": "Incorporated", "GmbH": "Ges. mbH", "S.A.": "SA",
                "B.V.": "BV", "S.p.A.": "SpA", "LLC": "L.L.C.", "Pty Ltd": "Pty. Limited", "Corp.": "Corporation",
-               "AB": "Aktiebolag", "SAS": "S.A.S.", "Pvt. Ltd.": "Private Limited", "Co., Ltd.": "Company Limited"}  # fmt: skip
+               "AB": "Aktiebolag", "SAS": "S.A.S.", "Pvt. Ltd.": "Private Limited",
+               "Co., Ltd.": "Company Limited"}  # fmt: skip
     return name.removesuffix(company.legal) + swapped.get(company.legal, "") if company.legal else name
-
-

@@ -51,7 +51,7 @@ class ContactMaker:
         stream = self._setting.stream("crm_contact", account.record.id, number)
         person = draw_person(stream, account.place.country)
         created_at, creator = self._arrival(account, number, stream)
-        department, title = _position(number, stream)
+        department, title = draw_position(number, stream)
         boss = account.contacts[0] if account.contacts and stream.chance(560) else None
         values = {
             "salutation": _salutation(person, stream),
@@ -94,9 +94,11 @@ class ContactMaker:
             return opened + minutes, creator
         span = max(2, (self._setting.now - opened).days - 1)
         day = opened.date() + timedelta(days=stream.uniform_int(1, span))
-        creator = account.owner_at(datetime(day.year, day.month, day.day))  if day > opened.date() else account.owners[0][1]
+        creator = (
+            account.owner_at(datetime(day.year, day.month, day.day)) if day > opened.date() else account.owners[0][1]
+        )
         at = moment_on(creator, day, stream)
-        if creator.left_on and at.date() >= creator.left_on or at <= opened or at >= self._setting.now:
+        if (creator.left_on and at.date() >= creator.left_on) or at <= opened or at >= self._setting.now:
             creator = self._setting.staff["ops"]
             at = moment_after(creator, opened, 1, stream)
             if at >= self._setting.now:
@@ -125,7 +127,7 @@ class ContactMaker:
             elif kind == "phone":
                 record.save(at, owner.id, phone=telephone(account.place, stream))
             elif kind == "title":
-                department, title = _position(2, stream)
+                department, title = draw_position(2, stream)
                 record.save(at, owner.id, title=title, department=department)
             elif record.values["email"] and record.values["email"].split("@")[1] in PERSONAL_DOMAINS:
                 mail = company_mail(person, account.company.mail_pattern, account.company.domain, self._mails)
@@ -144,14 +146,18 @@ class ContactMaker:
             self._oracle.note("trailing_space", "crm_contact", record.id, handling="the space is no part of the name")
         by_id = {account.record.id: account for account in accounts}
         for record in pool[20 : 20 + max(1, count // 200)]:
-            record.values["last_name"] = f"{record.values['last_name']} ({by_id[record.values['account_id']].company.brand})"
+            record.values["last_name"] = (
+                f"{record.values['last_name']} ({by_id[record.values['account_id']].company.brand})"
+            )
             self._oracle.note("company_in_name", "crm_contact", record.id, handling="correct only when asked")
         self._free_phones(stream, by_id)
         self._namesakes(stream, by_id)
         self._second_links(stream, accounts)
 
     def _free_phones(self, stream: Stream, accounts: dict[str, Account]) -> None:
-        phoned = [one for one in self.contacts if one.values["phone"] and not any("phone" in s.values for s in one.saves)]
+        phoned = [
+            one for one in self.contacts if one.values["phone"] and not any("phone" in s.values for s in one.saves)
+        ]
         for record in stream.sample(phoned, len(self.contacts) // 20):
             code = accounts[record.values["account_id"]].place.country.calling_code
             record.values["phone"] = _handwritten(record.values["phone"], code, stream)
@@ -190,7 +196,8 @@ class ContactMaker:
                 self.links.append({"account_id": other, "contact_id": record.id, "role": role, "is_direct": 0})
 
 
-def _position(number: int, stream: Stream) -> tuple[str, str]:
+def draw_position(number: int, stream: Stream) -> tuple[str, str]:
+    """Department and title of the ``number``-th contact of an account; the first ones rank higher."""
     rank = "head" if number == 0 and stream.chance(250) else "lead" if number < 2 or stream.chance(250) else "staff"
     body = sections("titles.txt")[rank]
     weights = {"Engineering": 30, "Maintenance": 26, "Production": 14, "Purchasing": 18, "Quality": 10,

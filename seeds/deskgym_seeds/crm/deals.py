@@ -121,7 +121,9 @@ class DealMaker:
         name = self._name(account, topic, created_at)
         record = Record("opportunity", self._ids.new("crm_opportunity"), created_at, owner.id, {})
         deal = Deal(record, account, topic, [Step(created_at, ORDER[0], owner)], [(created_at, owner)])
-        plan = created_at.date() + timedelta(days=stream.uniform_int(35, 75) if renewal else stream.uniform_int(60, 165))
+        plan = created_at.date() + timedelta(
+            days=stream.uniform_int(35, 75) if renewal else stream.uniform_int(60, 165)
+        )
         record.values |= {
             "name": name,
             "account_id": account.record.id,
@@ -142,7 +144,7 @@ class DealMaker:
         self.deals.append(deal)
 
     def _topic(self, account: Account, stream: Stream) -> Topic:
-        pairs = [(topic, 6 if topic in topics("")  else 16) for topic in topics(account.company.industry)]
+        pairs = [(topic, 6 if topic in topics("") else 16) for topic in topics(account.company.industry)]
         return stream.weighted(pairs)
 
     def _name(self, account: Account, topic: Topic, created_at: datetime) -> str:
@@ -305,7 +307,7 @@ class DealMaker:
         for step in deal.steps[1:]:
             if step.stage in ORDER[2:3] and deal.record.values["amount"] is None and stream.chance(700):
                 self._save_amount(deal, step, estimate)
-            late = step.stage == CLOSED_WON or step.stage in ORDER and ORDER.index(step.stage) >= needed
+            late = step.stage == CLOSED_WON or (step.stage in ORDER and ORDER.index(step.stage) >= needed)
             if not priced and (late or (deal.basket and step.stage in ORDER[3:])):
                 priced = True
                 first = final * 104 // 100 if not deal.basket and stream.chance(350) else final
@@ -314,7 +316,9 @@ class DealMaker:
                 self._save_amount(deal, step, final)
         values = deal.record.current
         if deal.basket:
-            deal.record.save(_just_before(deal), deal.steps[-1].by.id, amount=final, pricebook_id=deal.basket.pricebook_id)
+            deal.record.save(
+                _just_before(deal), deal.steps[-1].by.id, amount=final, pricebook_id=deal.basket.pricebook_id
+            )
         elif values["amount"] is None and deal.stage != ORDER[0] and deal.is_open:
             deal.record.save(_just_before(deal), deal.steps[-1].by.id, amount=estimate)
         elif values["amount"] is None:

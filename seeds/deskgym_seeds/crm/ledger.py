@@ -81,15 +81,13 @@ class Record:
         values, changes = dict(self.values), []
         version, updated_at, updated_by = 1, self.created_at, self.created_by
         tracked = TRACKED.get(self.object, ())
-        for save in sorted(self.saves, key=lambda save: save.at):
+        for save in _joined(self.saves):
             fresh = {name: value for name, value in save.values.items() if values.get(name) != value}
             if not fresh:
                 continue
             for name in tracked:
                 if name in fresh:
-                    changes.append(
-                        Change(save.at, save.by, self.object, self.id, name, values.get(name), fresh[name])
-                    )
+                    changes.append(Change(save.at, save.by, self.object, self.id, name, values.get(name), fresh[name]))
             values.update(fresh)
             version, updated_at, updated_by = version + 1, save.at, save.by
         return self._row(values, version, updated_at, updated_by), changes
@@ -106,6 +104,17 @@ class Record:
                 "deleted_at": instant_text(at), "deleted_by": by, "delete_batch": batch,
             }  # fmt: skip
         return row
+
+
+def _joined(saves: list[Save]) -> list[Save]:
+    """The saves by instant, those of one person at one instant as one."""
+    out: list[Save] = []
+    for save in sorted(saves, key=lambda save: save.at):
+        if out and (out[-1].at, out[-1].by) == (save.at, save.by):
+            out[-1] = Save(save.at, save.by, out[-1].values | save.values)
+        else:
+            out.append(save)
+    return out
 
 
 class Ids:

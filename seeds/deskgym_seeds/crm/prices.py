@@ -52,7 +52,7 @@ class Pricing:
         """An estimate in minor units of a currency, rounded as people round."""
         units = dollars * 1_000_000 // CURRENCIES[currency]
         size = len(str(units))
-        step = 10 ** max(0, size - 2) * (5 if size > 4 else 1) // (10 if size > 4 else 1)
+        step = int(10 ** max(0, size - 2)) * (5 if size > 4 else 1) // (10 if size > 4 else 1)
         return max(step, (units + step // 2) // step * step) * int(10 ** exponent(currency))
 
     def tidy(self, amount: int, currency: str, basket: Basket | None) -> int:
@@ -74,7 +74,9 @@ class Pricing:
         if family not in ("Services", "Accessories") and stream.chance(220):
             second = stream.choice([code for code in self._catalogue.family(family) if code != main])
             wanted.insert(1, (second, max(1, quantity // stream.uniform_int(2, 6)), discount))
-        lines = [self._line(code, count, off, currency, sort) for sort, (code, count, off) in enumerate(wanted, start=1)]
+        lines = [
+            self._line(code, count, off, currency, sort) for sort, (code, count, off) in enumerate(wanted, start=1)
+        ]
         return Basket(self._catalogue.standard, lines, main, quantity, discount)
 
     def _main(self, dollars: int, family: str, stream: Stream) -> str:

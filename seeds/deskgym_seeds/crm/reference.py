@@ -224,4 +224,4 @@ def list_price(dollars: int, currency: str) -> int:
         return dollars * 100
     units = dollars * 1_040_000 // CURRENCIES[currency]
     step = 100 if currency == "JPY" else 5 if units > 200 else 1
-    return max(step, (units + step // 2) // step * step) * 10 ** exponent(currency)
+    return max(step, (units + step // 2) // step * step) * int(10 ** exponent(currency))

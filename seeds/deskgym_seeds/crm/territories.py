@@ -5,9 +5,9 @@ Owners change where somebody joined or left; ``owner_at`` answers for an instant
 
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import Final
+from typing import Final, Protocol
 
-from ..localtime import add_workdays, to_utc, workday_from, working_moment
+from ..localtime import add_workdays, is_workday, offset_minutes, to_utc, workday_from, working_moment
 from ..organisation import Employee, Setting
 from ..places import Place
 from ..streams import Stream
@@ -60,9 +60,7 @@ class Territories:
             "south": (Spell(self.start, "leaver"), Spell(south + settled, "ae_south")),
             "apac": (Spell(self.start, "ae_apac"),),
         }
-        self._extra = [
-            one for key, one in staff.items() if key.startswith("ae_") and key.removeprefix("ae_").isdigit()
-        ]
+        self._extra = [one for key, one in staff.items() if key.startswith("ae_") and key.removeprefix("ae_").isdigit()]
 
     def owner_at(self, place: Place, day: date, stream: Stream) -> Employee:
         """Who looks after a new customer at that place on that day."""
@@ -86,7 +84,17 @@ class Territories:
         return self._setting.staff[key]
 
 
-def moment_on(who: Employee, day: date, stream: Stream) -> datetime:
+class Worker(Protocol):
+    """Somebody with working hours: an employee, or a contact at a customer's."""
+
+    @property
+    def zone(self) -> str: ...
+
+    @property
+    def region(self) -> str: ...
+
+
+def moment_on(who: Worker, day: date, stream: Stream) -> datetime:
     """A working moment of a person on that day or the next working day."""
     if stream.chance(15):  # now and then somebody works at the weekend or late
         late = datetime(day.year, day.month, day.day, stream.uniform_int(8, 21), stream.uniform_int(0, 59), 7)
@@ -94,7 +102,7 @@ def moment_on(who: Employee, day: date, stream: Stream) -> datetime:
     return working_moment(stream, workday_from(day, who.region), who.zone)
 
 
-def moment_after(who: Employee, previous: datetime, workdays: int, stream: Stream) -> datetime:
+def moment_after(who: Worker, previous: datetime, workdays: int, stream: Stream) -> datetime:
     """A working moment of a person about so many working days after an instant, and after it in any case."""
     day = add_workdays(workday_from(previous.date(), who.region), max(0, workdays), who.region)
     found = working_moment(stream, day, who.zone)
@@ -102,3 +110,23 @@ def moment_after(who: Employee, previous: datetime, workdays: int, stream: Strea
         day = add_workdays(day, 1, who.region)
         found = working_moment(stream, day, who.zone)
     return found
+
+
+def moment_within(who: Worker, start: datetime, end: datetime, stream: Stream) -> datetime | None:
+    """A working moment between two instants, or None if none was found there."""
+    for _ in range(4):
+        day = start.date() + timedelta(days=stream.uniform_int(0, max(0, (end - start).days)))
+        found = moment_on(who, day, stream)
+        if start < found < end:
+            return found
+    return None
+
+
+def reply_moment(who: Worker, previous: datetime, stream: Stream) -> datetime:
+    """When a person answers a mail: the same day if it is still working time, else within days."""
+    found = previous + timedelta(minutes=stream.uniform_int(9, 230), seconds=stream.uniform_int(1, 59))
+    local = found + timedelta(minutes=offset_minutes(who.zone, found))
+    if stream.chance(450) and 7 <= local.hour < 18 and is_workday(local.date(), who.region):
+        return found
+    days = stream.weighted([(0, 30), (1, 38), (2, 18), (4, 10), (8, 4)])
+    return moment_after(who, previous + timedelta(minutes=15), days, stream)

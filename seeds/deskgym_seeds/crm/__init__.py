@@ -4,12 +4,8 @@
 """
 
 from dataclasses import dataclass
-from datetime import timedelta
-from typing import Any, Final
+from typing import Final
 
-from deskgym_apps.kit.norm import norm
-
-from ..localtime import instant_text, local_date
 from ..organisation import Setting
 from .accounts import Account, AccountMaker
 from .activities import ActivityMaker

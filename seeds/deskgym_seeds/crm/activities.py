@@ -26,6 +26,7 @@ PLAN: Final[dict[str, tuple[tuple[str, str, int], ...]]] = {
     "Closed Won": (("task", "won", 760), ("call", "won", 230), ("event", "kickoff", 240), ("task", "service", 380)),
     "Closed Lost": (("call", "lost", 300), ("task", "lost", 420)),
 }
+_DENSITY: Final = 690
 _NOTE_CHANCE: Final = {"account": 400, "deal": 300, "contact": 60}
 _RENEWAL: Final = {"discovery": "renewal", "followup": "renewal", "online": "renewal", "site": "renewal",
                    "works": "renewal", "qualifying": "renewal", "prospecting": "renewal", "trial": "service",
@@ -52,7 +53,7 @@ class ActivityMaker:
             if step.stage.startswith("Closed"):
                 end = min(end, step.at + timedelta(days=50))
             for kind, intent, chance in PLAN[step.stage]:
-                if stream.chance(chance):
+                if stream.chance(chance * _DENSITY // 1000):
                     self._happen(deal, kind, intent, step.at, end, stream)
         if deal.is_open and deal.owners[-1][1].left_on is None:
             self._plan_ahead(deal, stream)
@@ -65,7 +66,7 @@ class ActivityMaker:
             return
         topic = topics(account.company.industry)[0]
         months = (self._setting.now - account.record.created_at).days // 30
-        for _ in range(min(5, months // 8 + stream.uniform_int(0, 1))):
+        for _ in range(min(3, months // 13 + stream.uniform_int(0, 1))):
             who = self._facts.customer(stream.choice(account.contacts), account)
             start = max(account.record.created_at, who.record.created_at)
             owner = account.owner_at(start)
@@ -140,12 +141,15 @@ class ActivityMaker:
     def _work_off(self, record: Record, owner: Employee, stream: Stream) -> None:
         at, now = record.created_at, self._setting.now
         due = datetime.fromisoformat(record.values["due_date"])
-        if stream.chance(260):
-            at = moment_after(owner, at, stream.uniform_int(0, 3), stream)
-            if not self._could(owner, at):
-                return
-            record.save(at, owner.id, status="In Progress" if stream.chance(780) else "Waiting")
-        while stream.chance(210):
+        for status, chance in (("In Progress", 620), ("Waiting", 260), ("In Progress", 160)):
+            if stream.chance(chance):
+                at = moment_after(owner, at, stream.uniform_int(0, 2), stream)
+                if not self._could(owner, at):
+                    return
+                record.save(at, owner.id, status=status)
+        if stream.chance(120):
+            record.save(at + timedelta(minutes=3), owner.id, priority=stream.choice(("High", "Normal", "Low")))
+        while stream.chance(330):
             moved = moment_after(owner, max(at, due - timedelta(days=stream.uniform_int(0, 3))), 0, stream)
             if not self._could(owner, moved):
                 return

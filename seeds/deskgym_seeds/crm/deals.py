@@ -24,7 +24,7 @@ from .territories import Territories, moment_after, moment_on
 DEFAULTS: Final = {name: (probability, category) for name, probability, category in STAGES}
 ORDER: Final = tuple(name for name, _, _ in STAGES[:8])
 _LOSSES_PER_MILLE: Final = dict(zip(ORDER, (45, 90, 75, 65, 50, 50, 130, 140), strict=True))
-_MEDIAN_WORKDAYS: Final = dict(zip(ORDER, (7, 9, 12, 11, 8, 9, 13, 12), strict=True))
+_MEDIAN_WORKDAYS: Final = dict(zip(ORDER, (13, 9, 12, 11, 8, 9, 13, 12), strict=True))
 _REASONS: Final = (
     ("Price", 30), ("Lost to Competitor", 20), ("No Budget", 17), ("Timing", 12), ("No Decision", 10),
     ("Missing Feature", 6), ("Other", 5),
@@ -121,9 +121,7 @@ class DealMaker:
         name = self._name(account, topic, created_at)
         record = Record("opportunity", self._ids.new("crm_opportunity"), created_at, owner.id, {})
         deal = Deal(record, account, topic, [Step(created_at, ORDER[0], owner)], [(created_at, owner)])
-        plan = created_at.date() + timedelta(
-            days=stream.uniform_int(35, 75) if renewal else stream.uniform_int(60, 165)
-        )
+        plan = created_at.date() + timedelta(days=stream.uniform_int(35, 75) if renewal else stream.uniform_int(30, 85))
         record.values |= {
             "name": name,
             "account_id": account.record.id,
@@ -159,7 +157,7 @@ class DealMaker:
     def _arrival(self, account: Account, stream: Stream) -> tuple[datetime, Employee]:
         opened, now = account.record.created_at, self._setting.now
         span = (now - opened).days - 3
-        back = min(span, stream.lognormal(75, 700)) if stream.chance(470) else stream.uniform_int(3, max(4, span))
+        back = min(span, stream.lognormal(95, 700)) if stream.chance(300) else stream.uniform_int(3, max(4, span))
         day = max(opened.date() + timedelta(days=2), (now - timedelta(days=3 + max(0, back))).date())
         owner = account.owner_at(max(opened, datetime(day.year, day.month, day.day)))
         if owner.left_on and day >= owner.left_on - timedelta(days=3):
@@ -261,7 +259,7 @@ class DealMaker:
             deal.record.values["close_date"] = current.isoformat()
         while current < limit:
             pushed = self._push_moment(deal, current, stream)
-            following = _planned(max(current, pushed.date()) + timedelta(days=stream.uniform_int(16, 58)), stream)
+            following = _planned(max(current, pushed.date()) + timedelta(days=stream.uniform_int(10, 36)), stream)
             if pushed >= self._setting.now or (not deal.is_open and pushed >= deal.steps[-1].at):
                 break
             if overdue and following >= today:
@@ -296,12 +294,12 @@ class DealMaker:
         if stream.chance(620):
             deal.record.values["amount"] = estimate
         priced = reached & {"Value Proposition", *ORDER[6:], CLOSED_WON}
-        if priced and stream.chance(640):
+        if priced and stream.chance(930):
             deal.basket = self._pricing.basket(target, deal.topic.family, currency, stream)
         final = deal.basket.total if deal.basket else self._pricing.rounded(target, currency)
-        self._price_steps(deal, estimate, final, stream)
+        self._price_steps(deal, target, estimate, final, stream)
 
-    def _price_steps(self, deal: Deal, estimate: int, final: int, stream: Stream) -> None:
+    def _price_steps(self, deal: Deal, target: int, estimate: int, final: int, stream: Stream) -> None:
         priced = False
         needed = ORDER.index(AMOUNT_REQUIRED_FROM)
         for step in deal.steps[1:]:
@@ -314,6 +312,11 @@ class DealMaker:
                 self._save_amount(deal, step, self._pricing.tidy(first, deal.record.values["currency"], deal.basket))
             elif priced and step.stage in (*ORDER[7:], CLOSED_WON):
                 self._save_amount(deal, step, final)
+            elif not priced and deal.record.at(step.at)["amount"] is not None and stream.chance(420):
+                estimate = self._pricing.rounded(
+                    target * stream.uniform_int(75, 130) // 100, deal.record.values["currency"]
+                )
+                self._save_amount(deal, step, estimate)
         values = deal.record.current
         if deal.basket:
             deal.record.save(

@@ -57,8 +57,8 @@ THREADS: Final[dict[str, tuple[tuple[int, Thread], ...]]] = {
     ),
     "Closed Won": (
         (930, ((_IN, "order"), (_OUT, "thanks_order"))),
-        (260, ((_IN, "delivery_question"), (_OUT, "delivery"))),
-        (210, ((_OUT, "delivery"),)),
+        (180, ((_IN, "delivery_question"), (_OUT, "delivery"))),
+        (150, ((_OUT, "delivery"),)),
         (150, ((_IN, "cert_ask"), (_OUT, "cert"))),
         (70, ((_IN, "complaint"), (_OUT, "complaint_reply"))),
         (50, ((_IN, "invoice"),)),
@@ -75,6 +75,7 @@ RELATIONSHIP: Final[tuple[tuple[int, Thread], ...]] = (
     (70, ((_IN, "cert_ask"), (_OUT, "cert"))),
     (60, ((_IN, "complaint"), (_OUT, "complaint_reply"))),
 )
+_DENSITY: Final = 520  # share of deals in mail at all stages but the last, per mille
 _LOST: Final = {"Price": "lost_price", "Lost to Competitor": "lost_competitor", "No Budget": "lost_budget",
                 "Timing": "lost_timing", "No Decision": "lost_nodecision",
                 "Missing Feature": "lost_features"}  # fmt: skip
@@ -96,7 +97,8 @@ class MailMaker:
             if step.stage.startswith("Closed"):
                 end = min(end, step.at + timedelta(days=60))
             for thread in self._of_stage(deal, step.stage, stream):
-                self._start(deal, thread, step.at, end, stream)
+                if step.stage.startswith("Closed") or stream.chance(_DENSITY):
+                    self._start(deal, thread, step.at, end, stream)
         if deal.is_open and (self._setting.now - deal.steps[-1].at).days > 25 and stream.chance(420):
             self._start(deal, ((_OUT, "quote_chase"), (_IN, "quote_delay")), self._setting.now - timedelta(days=12),
                         self._setting.now, stream)  # fmt: skip
@@ -105,7 +107,7 @@ class MailMaker:
         """Threads that belong to no deal, more of them at customers of old."""
         stream = self._setting.stream("crm_email_message", account.record.id)
         months = (self._setting.now - account.record.created_at).days // 30
-        for _ in range(min(6, months // 9 + stream.uniform_int(0, 1)) if account.contacts else 0):
+        for _ in range(min(6, months // 12 + stream.uniform_int(0, 1)) if account.contacts else 0):
             thread = stream.weighted([(thread, weight) for weight, thread in RELATIONSHIP])
             topic = stream.choice(topics(account.company.industry))
             who = self._writer(account, stream)

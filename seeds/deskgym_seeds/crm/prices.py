@@ -67,7 +67,7 @@ class Pricing:
         quantity = min(240, max(1, dollars * stream.uniform_int(62, 88) // 100 // price))
         discount = stream.weighted(_DISCOUNTS) if quantity > 3 else 0
         wanted = [(main, quantity, discount)]
-        for code in stream.sample(_EXTRAS, stream.uniform_int(1, 3)) if family != "Services" else []:
+        for code in stream.sample(_EXTRAS, stream.uniform_int(1, 4)) if family != "Services" else []:
             wanted.append((code, quantity, 0 if code.startswith("QS") else discount))
         if family != "Services" and stream.chance(350):
             wanted.append(("QS-2020", stream.uniform_int(1, 5), 0))

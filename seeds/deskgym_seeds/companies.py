@@ -90,6 +90,8 @@ def draw_stem(stream: Stream, family: str) -> str:
     if stream.chance(380):
         return stream.choice(stems["whole"])
     first, second = stream.choice(stems["first"]), stream.choice(stems["second"])
+    while second in first.lower():
+        second = stream.choice(stems["second"])
     if first[-1] == second[0]:
         second = second[1:]
     return first + second

@@ -13,7 +13,7 @@ from deskgym_apps.kit.money import EXPONENTS
 from deskgym_apps.kit.norm import norm
 
 from .localtime import instant_text
-from .people import Person, ascii_letters, draw_person_of
+from .people import Person, ascii_letters, draw_person
 from .places import fill, places
 from .scales import Scale
 from .streams import Stream
@@ -28,11 +28,6 @@ CURRENCIES: Final = {
     "SGD": 752_000, "JPY": 6_900,
 }  # fmt: skip
 OFFICES: Final = {"AMER": "pittsburgh", "EMEA": "hamburg", "APAC": "singapore"}
-_CULTURES: Final = {
-    "AMER": (("en", 60), ("latin", 14), ("hi", 8), ("de", 6), ("zh", 6), ("it", 6)),
-    "EMEA": (("de", 50), ("en", 18), ("fr", 8), ("nordic", 8), ("tr", 6), ("es", 6), ("pl", 4)),
-    "APAC": (("zh", 44), ("hi", 24), ("ms", 16), ("ja", 8), ("en", 8)),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +134,7 @@ def staff(scale: Scale, seed: str, world_key: str, now: datetime) -> dict[str, E
     for number, post in enumerate(posts(scale), start=1):
         stream = Stream(seed, "org_person", post.key)
         while True:
-            person = draw_person_of(stream, stream.weighted(_CULTURES[post.region]))
+            person = draw_person(stream, places()[post.seat].country)
             parts = (ascii_letters(person.first, person.culture), ascii_letters(person.last, person.culture))
             mail = f"{parts[0]}.{parts[1]}@{DOMAIN}"
             if mail not in taken and len(person.name) < 26:

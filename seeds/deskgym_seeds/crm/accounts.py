@@ -6,7 +6,7 @@ from typing import Final
 
 from deskgym_apps.kit.money import exponent
 
-from ..companies import Company, draw_company, legal_forms, subsidiary
+from ..companies import Company, draw_company, industries, legal_forms, subsidiary
 from ..organisation import CORPORATE_CURRENCY, CURRENCIES, Employee, Setting
 from ..people import ascii_letters
 from ..places import Address, Place, address, draw_place, telephone
@@ -85,7 +85,8 @@ class AccountMaker:
         place = draw_place(stream, None)
         while place.country == original.place.country:
             place = draw_place(stream, None)
-        stranger = draw_company(stream, place, self._domains)
+        industry = next(one for one in industries() if one.name == original.company.industry)
+        stranger = draw_company(stream, place, self._domains, industry)
         _, forms, _ = legal_forms(place.country.iso)
         legal = stream.weighted([form for form in forms if form[0]])
         brand = original.company.brand

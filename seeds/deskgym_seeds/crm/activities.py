@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 from typing import Final
 
-from ..localtime import add_workdays, instant_text, local_date, to_utc, workday_from
+from ..localtime import add_workdays, instant_text, local_date, offset_minutes, to_utc, workday_from
 from ..organisation import Employee, Setting
 from ..streams import Stream
 from ..text import write
@@ -194,6 +194,9 @@ class ActivityMaker:
         start = self._slot(owner, at, stream.uniform_int(2, 12), stream)
         if ahead and start <= self._setting.now:
             start = self._slot(owner, self._setting.now, stream.uniform_int(1, 8), stream)
+        if subject.startswith("Lunch"):
+            local = start + timedelta(minutes=offset_minutes(owner.zone, start))
+            start = to_utc(local.replace(hour=12, minute=30), owner.zone)
         length = timedelta(minutes=stream.choice((30, 45, 60, 60, 90) if location == "Online" else (90, 120, 180, 240)))
         record = Record("event", self._ids.new("crm_event"), at, owner.id, {
             "subject": subject, "start_at": instant_text(start), "end_at": instant_text(start + length),

@@ -29,6 +29,7 @@ _REASONS: Final = (
     ("Price", 30), ("Lost to Competitor", 20), ("No Budget", 17), ("Timing", 12), ("No Decision", 10),
     ("Missing Feature", 6), ("Other", 5),
 )  # fmt: skip
+_AGAIN: Final = (", phase 2", ", extension", ", line 2", ", second site")
 _TYPES: Final = (("New Business", 42), ("Expansion", 30), ("Replacement", 28))
 _SOURCES: Final = tuple(zip(PICKLISTS["opportunity", "lead_source"], (22, 18, 14, 9, 10, 20, 3, 4), strict=True))
 _OVERDUE_PER_MILLE: Final = 120
@@ -142,15 +143,19 @@ class DealMaker:
         self.deals.append(deal)
 
     def _topic(self, account: Account, stream: Stream) -> Topic:
-        pairs = [(topic, 6 if topic in topics("") else 16) for topic in topics(account.company.industry)]
-        return stream.weighted(pairs)
+        general = set(topics(""))
+        pairs = [(topic, 6 if topic in general else 16) for topic in topics(account.company.industry)]
+        had = {deal.topic for deal in self.deals if deal.account is account}
+        return stream.weighted([(topic, max(1, weight // 8) if topic in had else weight) for topic, weight in pairs])
 
     def _name(self, account: Account, topic: Topic, created_at: datetime) -> str:
         fiscal = (created_at.year + (created_at.month >= 2)) % 100
         title = f"{topic.title} FY{fiscal:02d}" if topic.family == "Services" else topic.title
-        name, number = f"{account.company.brand} – {title}", 2
-        while name in self._names:
-            name, number = f"{account.company.brand} – {title} ({number})", number + 1
+        name = f"{account.company.brand} – {title}"
+        for more in (f" FY{fiscal:02d}", *_AGAIN, *(f", lot {number}" for number in range(2, 99))):
+            if name not in self._names:
+                break
+            name = f"{account.company.brand} – {title}{more}"
         self._names.add(name)
         return name
 

@@ -30,6 +30,27 @@ _FAMILIES: Final = {
     "Vibration": "vibration sensors", "Gas Detection": "gas detectors", "Accessories": "spare parts",
     "Services": "service contracts",
 }  # fmt: skip
+_AREAS: Final = {
+    "DE": ("30", "40", "69", "89"),
+    "GB": ("20", "28", "29"),
+    "AT": ("1",),
+    "SE": ("8",),
+    "FI": ("9",),
+    "PT": ("21", "22"),
+}
+_AREA_DIGITS: Final = {
+    "US": 3,
+    "CA": 3,
+    "GB": 3,
+    "DE": 3,
+    "FR": 1,
+    "AU": 1,
+    "AT": 3,
+    "TR": 3,
+    "HU": 1,
+    "NO": 3,
+    "DK": 2,
+}
 _LOST_PHRASE: Final = {"Price": 0, "Lost to Competitor": 1, "No Budget": 2, "Timing": 3, "No Decision": 4,
                        "Missing Feature": 5, "Other": 4}  # fmt: skip
 _DAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday")
@@ -62,7 +83,9 @@ def shown_phone(phone: str, country: Country) -> str:
     if not phone.startswith(code) or not phone[1:].isdigit():
         return phone
     rest = phone.removeprefix(code)
-    cut = 3 if len(rest) > 8 else 2
+    cut = next(
+        (len(area) for area in _AREAS.get(country.iso, ()) if rest.startswith(area)), _AREA_DIGITS.get(country.iso, 2)
+    )
     return f"{code} {rest[:cut]} {rest[cut : cut + 3]} {rest[cut + 3 :]}".strip()
 
 

@@ -62,6 +62,7 @@ def rows(setting: Setting) -> Rows:
     for account in accounts:
         activities.of_account(account)
         mails.of_account(account)
+    activities.hand_over(oracle.keys("stale_owner"))
     mails.signatures(accounts, setting.scale.accounts * SIGNATURES_PER_MILLE // 1000)
     delete_some(setting, accounts, contacts.contacts, deals.deals, activities)
     changes: list[Change] = []

@@ -81,6 +81,27 @@ class ActivityMaker:
                 self._task(owner, at, facts, "relationship", who, account.record.id, stream)
         self._account_notes(account, stream)
 
+    def hand_over(self, stale: set[str]) -> None:
+        """Gives open tasks and coming events of the person who left to a successor, but for ``stale`` records."""
+        leaver, successor = self._setting.staff["leaver"], self._setting.staff["ae_dach"]
+        chief = self._setting.staff["vp_emea"]
+        for record in self.tasks + self.events:
+            values = record.current
+            over = values.get("completed_at") or values.get("end_at", "9") < instant_text(self._setting.now)
+            if values["owner_id"] != leaver.id or over:
+                continue
+            if values["what_id"] in stale:
+                table = f"crm_{record.object}"
+                self._oracle.note("stale_owner", table, record.id, handling="give to the owner of the territory")
+                continue
+            stream = self._setting.stream("crm_task", record.id, "handover")
+            last = max([record.created_at, *(save.at for save in record.saves)])
+            at = moment_after(chief, last, 1, stream)
+            record.save(at, chief.id, owner_id=successor.id)
+            done = moment_after(successor, at, stream.uniform_int(1, 20), stream)
+            if record.object == "task" and stream.chance(800) and done < self._setting.now:
+                record.save(done, successor.id, status="Completed", completed_at=instant_text(done))
+
     def _present(self, owner: Employee, at: datetime) -> Employee:
         return self._setting.staff["vp_emea"] if owner.left_on and at.date() >= owner.left_on else owner
 

@@ -4,6 +4,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+
 from deskgym_apps.crm import rules
 from deskgym_apps.kit.apps import registry
 from deskgym_apps.kit.store import Store
@@ -70,7 +71,9 @@ def test_i5_live_rows_refer_to_live_parents(store: Store) -> None:
 
 
 def test_what_activities_and_notes_are_about_exists(store: Store) -> None:
-    known = {row["id"] for table in ("account", "opportunity", "contact") for row in store.all(f"SELECT id FROM crm_{table}")}
+    known = {
+        row["id"] for table in ("account", "opportunity", "contact") for row in store.all(f"SELECT id FROM crm_{table}")
+    }
     for table, column in (
         ("crm_task", "what_id"), ("crm_event", "what_id"), ("crm_email_message", "what_id"), ("crm_note_link", "record_id"),
     ):  # fmt: skip
@@ -79,7 +82,12 @@ def test_what_activities_and_notes_are_about_exists(store: Store) -> None:
 
 @pytest.mark.parametrize(
     ("table", "column"),
-    [("crm_account", "parent_id"), ("crm_role", "parent_role_id"), ("crm_contact", "reports_to_id"), ("crm_user", "manager_id")],
+    [
+        ("crm_account", "parent_id"),
+        ("crm_role", "parent_role_id"),
+        ("crm_contact", "reports_to_id"),
+        ("crm_user", "manager_id"),
+    ],
 )
 def test_i6_hierarchies_have_no_cycle(store: Store, table: str, column: str) -> None:
     key = "person_id" if table == "crm_user" else "id"
@@ -115,15 +123,21 @@ def test_i7_the_stale_owners_of_the_oracle_are_real(store: Store, small: World) 
 
 
 def test_i8_every_contact_is_linked_directly_to_its_account(store: Store) -> None:
-    assert store.all(
-        "SELECT c.id FROM crm_contact c LEFT JOIN crm_account_contact l "
-        "ON l.contact_id = c.id AND l.account_id = c.account_id AND l.is_direct = 1 "
-        "WHERE c.account_id IS NOT NULL AND l.contact_id IS NULL"
-    ) == []
-    assert store.all(
-        "SELECT l.contact_id FROM crm_account_contact l JOIN crm_contact c ON c.id = l.contact_id "
-        "WHERE l.is_direct = 1 AND c.account_id <> l.account_id"
-    ) == []
+    assert (
+        store.all(
+            "SELECT c.id FROM crm_contact c LEFT JOIN crm_account_contact l "
+            "ON l.contact_id = c.id AND l.account_id = c.account_id AND l.is_direct = 1 "
+            "WHERE c.account_id IS NOT NULL AND l.contact_id IS NULL"
+        )
+        == []
+    )
+    assert (
+        store.all(
+            "SELECT l.contact_id FROM crm_account_contact l JOIN crm_contact c ON c.id = l.contact_id "
+            "WHERE l.is_direct = 1 AND c.account_id <> l.account_id"
+        )
+        == []
+    )
 
 
 @pytest.mark.parametrize("object_name", ["account", "contact", "opportunity", "task", "event"])
@@ -149,7 +163,8 @@ def test_i9_unchanged_deals_have_no_stage_history_and_moved_ones_have_all_of_it(
     for row in store.all("SELECT id, stage, created_at, last_stage_change_at FROM crm_opportunity"):
         if row["id"] in moved:
             last = store.one(
-                "SELECT max(changed_at) AS at FROM crm_field_history WHERE record_id = ? AND field = 'stage'", (row["id"],)
+                "SELECT max(changed_at) AS at FROM crm_field_history WHERE record_id = ? AND field = 'stage'",
+                (row["id"],),
             )
             assert last is not None
             assert last["at"] == row["last_stage_change_at"]
@@ -187,7 +202,9 @@ def test_crm_9_b_amount_is_positive_from_proposal_on(store: Store) -> None:
 
 
 def test_crm_9_d_account_numbers_have_eight_characters_and_are_unique(store: Store) -> None:
-    numbers = [row["account_number"] for row in store.all("SELECT account_number FROM crm_account") if row["account_number"]]
+    numbers = [
+        row["account_number"] for row in store.all("SELECT account_number FROM crm_account") if row["account_number"]
+    ]
     assert all(len(number) == 8 for number in numbers)
     assert len(numbers) == len(set(numbers))
 

@@ -9,16 +9,17 @@ from deskgym_apps.kit.money import exponent
 from ..companies import Company, draw_company, industries, legal_forms, subsidiary
 from ..organisation import CORPORATE_CURRENCY, CURRENCIES, Employee, Setting
 from ..people import ascii_letters
-from ..places import Address, Place, address, draw_place, telephone
+from ..places import Address, Place, address, draw_place, places, telephone
 from ..streams import Stream
 from ..text import phrase
 from .ledger import Ids, Oracle, Record, Row
-from .territories import Territories, moment_after, moment_on
+from .territories import Territories, moment_after, moment_on, territory
 
 _REGIONS: Final = (("AMER", 42), ("EMEA", 40), ("APAC", 18))
 _DUPLICATES_PER_MILLE: Final = 80
 _SUBSIDIARIES_PER_MILLE: Final = 90
 _LOOKALIKES_PER_MILLE: Final = 45
+_OLD_ACCOUNTS_OF_THE_LEAVER: Final = 5
 
 
 @dataclass(slots=True)
@@ -49,6 +50,7 @@ class AccountMaker:
     def __init__(self, setting: Setting, ids: Ids, territories: Territories, oracle: Oracle) -> None:
         self._setting, self._ids, self._territories, self._oracle = setting, ids, territories, oracle
         self._domains: set[str] = set()
+        self._left_behind = 0
         self.accounts: list[Account] = []
 
     def make(self) -> list[Account]:
@@ -61,8 +63,9 @@ class AccountMaker:
         }
         for number in range(total - sum(counts.values())):
             stream = self._setting.stream("crm_account", number)
-            place = draw_place(stream, stream.weighted(_REGIONS))
-            self._add(draw_company(stream, place, self._domains), stream)
+            seeded = number < _OLD_ACCOUNTS_OF_THE_LEAVER
+            place = self._place_of_the_leaver(stream) if seeded else draw_place(stream, stream.weighted(_REGIONS))
+            self._add(draw_company(stream, place, self._domains), stream, migrated=seeded)
         originals = list(self.accounts)
         stream = self._setting.stream("crm_account", "relatives")
         chosen = stream.sample(originals, sum(counts.values()))
@@ -72,6 +75,9 @@ class AccountMaker:
                 original, own
             )
         return self.accounts
+
+    def _place_of_the_leaver(self, stream: Stream) -> Place:
+        return stream.choice([place for place in places().values() if territory(place) == "west_eu"])
 
     def _subsidiary(self, original: Account, stream: Stream) -> None:
         place = draw_place(stream, original.place.country.region if stream.chance(600) else None)
@@ -118,8 +124,11 @@ class AccountMaker:
         self._oracle.note("near_duplicate", "crm_account", account.record.id, of=original.record.id, same=True,
                           reason=kind, handling="merge into the older record, keep the newest phone")  # fmt: skip
 
-    def _add(self, company: Company, stream: Stream, not_before: datetime | None = None) -> Account:
-        created_at, creator, owner = self._arrival(company.place, stream, not_before)
+    def _add(
+        self, company: Company, stream: Stream, not_before: datetime | None = None, migrated: bool = False
+    ) -> Account:
+        migrated = migrated or (not_before is None and stream.chance(430))
+        created_at, creator, owner = self._arrival(company.place, stream, not_before, migrated)
         seat = address(company.place, stream)
         values = self._values(company, seat, stream) | {"owner_id": owner.id}
         record = Record("account", self._ids.new("crm_account"), created_at, creator.id, values)
@@ -130,10 +139,10 @@ class AccountMaker:
         return account
 
     def _arrival(
-        self, place: Place, stream: Stream, not_before: datetime | None
+        self, place: Place, stream: Stream, not_before: datetime | None, migrated: bool
     ) -> tuple[datetime, Employee, Employee]:
         start = self._territories.start
-        if not_before is None and stream.chance(430):  # brought over from the old system in its first two weeks
+        if migrated:  # brought over from the old system in its first two weeks
             day = start + timedelta(days=stream.uniform_int(0, 11))
             owner = self._territories.owner_at(place, day, stream)
             creator = self._setting.staff["ops"]
@@ -175,7 +184,8 @@ class AccountMaker:
     def _hand_over(self, account: Account, owner: Employee, stream: Stream) -> None:
         for day, successor in self._territories.handovers(account.place, owner, account.record.created_at.date()):
             leaving = account.owners[-1][1].post.key == "leaver" and successor.post.key == "ae_dach"
-            if leaving and stream.chance(260):
+            self._left_behind += leaving
+            if leaving and self._left_behind % 4 == 1:
                 account.stale = True
                 self._oracle.note("stale_owner", "crm_account", account.record.id,
                                   handling="give to the account manager of the territory")  # fmt: skip

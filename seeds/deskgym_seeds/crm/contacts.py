@@ -19,6 +19,8 @@ _ROLES: Final = {
     "Management": "Economic Buyer", "Engineering": "Technical Buyer", "Maintenance": "User", "Production": "User",
     "Purchasing": "Purchasing", "Quality": "Influencer", "Finance": "Influencer", "Safety": "Influencer",
 }  # fmt: skip
+_PERSONAL_PER_MILLE: Final = 60
+_PHONELESS_PER_MILLE: Final = 85
 _SOURCES: Final = tuple(zip(PICKLISTS["contact", "lead_source"], (22, 18, 14, 8, 14, 16, 4, 4), strict=True))
 
 
@@ -31,13 +33,18 @@ class ContactMaker:
         self.contacts: list[Record] = []
         self.people: dict[str, Person] = {}
         self.links: list[Row] = []
+        self._personal: set[int] = set()
+        self._phoneless: set[int] = set()
 
     def make(self, accounts: list[Account]) -> list[Record]:
         """Every contact: at least one at most accounts, the rest by Zipf's law."""
         stream = self._setting.stream("crm_contact", "spread")
+        total = self._setting.scale.contacts
+        self._personal = set(stream.sample(range(total), total * _PERSONAL_PER_MILLE // 1000))
+        self._phoneless = set(stream.sample(range(total), total * _PHONELESS_PER_MILLE // 1000))
         ranked = sorted(accounts, key=lambda account: (-account.appeal, account.record.id))
         counts = Counter(account.record.id for account in accounts if account.appeal > 30 or stream.chance(500))
-        while counts.total() < self._setting.scale.contacts:
+        while counts.total() < total:
             chosen = ranked[stream.zipf(len(ranked), 620) - 1]
             if counts[chosen.record.id] < 14:
                 counts[chosen.record.id] += 1
@@ -62,7 +69,7 @@ class ContactMaker:
             "title": title,
             "department": department,
             "email": self._mail(person, account.company, stream),
-            "phone": telephone(account.place, stream) if stream.chance(920) else None,
+            "phone": None if len(self.contacts) in self._phoneless else telephone(account.place, stream),
             "mobile": mobile(account.place, stream) if stream.chance(540) else None,
             **_mailing(account.seat if stream.chance(800) else address(account.place, stream), stream),
             "do_not_call": int(stream.chance(40)),
@@ -111,7 +118,7 @@ class ContactMaker:
     def _mail(self, person: Person, company: Company, stream: Stream) -> str | None:
         if stream.chance(30):
             return None
-        if stream.chance(60):
+        if len(self.contacts) in self._personal:
             return personal_mail(person, stream, self._mails)
         return company_mail(person, company.mail_pattern, company.domain, self._mails)
 
@@ -167,15 +174,19 @@ class ContactMaker:
         settled = [one for one in self.contacts if not one.saves and one.values["email"]]
         spoilt = self._oracle.keys("all_caps_name") | self._oracle.keys("company_in_name")
         settled = [one for one in settled if one.id not in spoilt]
-        for first in stream.sample(settled, max(2, len(self.contacts) // 80)):
+        used: set[str] = set()
+        for first in stream.sample(settled, max(4, len(self.contacts) // 60)):
+            if first.id in used:
+                continue
             person = self.people[first.id]
             culture = self.people[first.id].culture
             others = [one for one in settled if one.values["account_id"] != first.values["account_id"]
                       and self.people[one.id].culture == culture and self.people[one.id].name != person.name
-                      and one.values["salutation"] == first.values["salutation"]]  # fmt: skip
+                      and one.values["salutation"] == first.values["salutation"] and one.id not in used]  # fmt: skip
             if not others:
                 continue
             second = stream.choice(others)
+            used |= {first.id, second.id}
             company = accounts[second.values["account_id"]].company
             self.people[second.id] = person
             mail = company_mail(person, company.mail_pattern, company.domain, self._mails)

@@ -34,6 +34,7 @@ _TYPES: Final = (("New Business", 42), ("Expansion", 30), ("Replacement", 28))
 _SOURCES: Final = tuple(zip(PICKLISTS["opportunity", "lead_source"], (22, 18, 14, 9, 10, 20, 3, 4), strict=True))
 _OVERDUE_PER_MILLE: Final = 120
 _WITHOUT_AMOUNT_PER_MILLE: Final = 60
+_JUDGED_PER_MILLE: Final = 70
 
 
 @dataclass(frozen=True, slots=True)
@@ -349,14 +350,16 @@ class DealMaker:
 
     def _set_probabilities(self) -> None:
         stream = self._setting.stream("crm_opportunity", "probability")
+        moved = [deal for deal in self.deals if deal.is_open and len(deal.steps) > 2]
+        judged = {deal.record.id for deal in stream.sample(moved, max(1, len(moved) * _JUDGED_PER_MILLE // 1000))}
         for deal in self.deals:
             deal.record.values |= _defaults(ORDER[0])
             for save in deal.record.saves:
                 if "stage" in save.values:
                     save.values.update(_defaults(save.values["stage"]))
-            if deal.is_open and len(deal.steps) > 2 and stream.chance(60):
+            if deal.record.id in judged:
                 current = DEFAULTS[deal.stage][0]
-                chosen = max(5, min(95, current + stream.choice((-20, -10, -5, 5, 10))))
+                chosen = max(5, min(95, current + (stream.choice((-20, -10, -5, 5)) if current > 20 else 5)))
                 at = deal.steps[-1].at + timedelta(minutes=stream.uniform_int(2, 20))
                 if at < self._setting.now:
                     deal.record.save(at, deal.steps[-1].by.id, probability=chosen)

@@ -147,10 +147,12 @@ def cached_worlds() -> list[World]:
 def check_world(world: World) -> list[str]:
     """Faults of a cached world: files that are missing or differ from their checksums; empty when sound."""
     try:
-        sums: dict[str, str] = json.loads((world.folder / _FACTS).read_text("utf-8"))["sha256"]
-        return [
-            f"{name} differs from its checksum" for name in sorted(sums) if _sha256(world.folder / name) != sums[name]
-        ]
+        facts = json.loads((world.folder / _FACTS).read_text("utf-8"))
+        sums: dict[str, str] = facts["sha256"]
+        own = sums.pop(_FACTS)
+        found = {name: _sha256(world.folder / name) for name in sorted(sums)}
+        faults = [f"{name} differs from its checksum" for name in found if found[name] != sums[name]]
+        return faults if own == _sum_of(facts) else [f"{_FACTS} differs from its checksum", *faults]
     except (OSError, ValueError, KeyError, TypeError) as error:
         return [f"{_FACTS} or a file it names cannot be read: {error}"]
 
@@ -238,7 +240,7 @@ def _fill(world: World, setting: Setting) -> None:
     private = world.folder / _ORACLE
     private.write_text(json.dumps(oracle, ensure_ascii=False, indent=1, sort_keys=True) + "\n", "utf-8")
     private.chmod(0o600)
-    facts = {
+    facts: dict[str, Any] = {
         "name": world.name,
         "scale": world.scale,
         "digest": world.digest,
@@ -247,6 +249,7 @@ def _fill(world: World, setting: Setting) -> None:
         "rows": dict(sorted(counts.items())),
         "sha256": {name: _sha256(world.folder / name) for name in (_ORACLE, _REFERENCE, _STORE)},
     }
+    facts["sha256"][_FACTS] = _sum_of(facts)
     (world.folder / _FACTS).write_text(json.dumps(facts, ensure_ascii=False, indent=1) + "\n", "utf-8")
 
 
@@ -337,6 +340,11 @@ def _sources(folder: Traversable, prefix: str) -> Iterator[tuple[str, bytes]]:
             yield from _sources(entry, f"{prefix}{entry.name}/")
         elif entry.name.endswith((".py", ".txt")):
             yield f"{prefix}{entry.name}", entry.read_bytes()
+
+
+def _sum_of(facts: dict[str, Any]) -> str:
+    """The checksum of the facts without the one of the facts themselves."""
+    return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
 
 def _sha256(path: Path) -> str:

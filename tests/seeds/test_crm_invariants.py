@@ -60,7 +60,8 @@ def test_i4_line_totals_follow_from_quantity_price_and_discount(store: Store) ->
 def test_i5_live_rows_refer_to_live_parents(store: Store) -> None:
     for query in (
         "SELECT c.id FROM crm_contact c JOIN crm_account a ON a.id = c.account_id WHERE c.is_deleted < a.is_deleted",
-        "SELECT o.id FROM crm_opportunity o JOIN crm_account a ON a.id = o.account_id WHERE o.is_deleted < a.is_deleted",
+        "SELECT o.id FROM crm_opportunity o JOIN crm_account a ON a.id = o.account_id "
+        "WHERE o.is_deleted < a.is_deleted",
         "SELECT a.id FROM crm_account a JOIN crm_account p ON p.id = a.parent_id WHERE a.is_deleted < p.is_deleted",
         "SELECT c.id FROM crm_contact c JOIN crm_contact b ON b.id = c.reports_to_id WHERE c.is_deleted < b.is_deleted",
         "SELECT t.id FROM crm_task t JOIN crm_contact c ON c.id = t.who_id WHERE t.is_deleted < c.is_deleted",
@@ -75,7 +76,8 @@ def test_what_activities_and_notes_are_about_exists(store: Store) -> None:
         row["id"] for table in ("account", "opportunity", "contact") for row in store.all(f"SELECT id FROM crm_{table}")
     }
     for table, column in (
-        ("crm_task", "what_id"), ("crm_event", "what_id"), ("crm_email_message", "what_id"), ("crm_note_link", "record_id"),
+        ("crm_task", "what_id"), ("crm_event", "what_id"), ("crm_email_message", "what_id"),
+        ("crm_note_link", "record_id"),
     ):  # fmt: skip
         assert {row[column] for row in store.all(f"SELECT {column} FROM {table}")} <= known
 
@@ -224,7 +226,8 @@ def test_crm_9_h_tasks_of_high_priority_have_a_contact(store: Store) -> None:
 def test_crm_10_deleted_rows_are_few_recent_and_deleted_by_a_user(store: Store) -> None:
     for table in ("crm_account", "crm_contact", "crm_task", "crm_note"):
         for row in store.all(f"SELECT * FROM {table} WHERE is_deleted = 1"):
-            assert row["deleted_at"] and row["deleted_by"] and row["delete_batch"]
+            assert row["deleted_by"] is not None
+            assert row["delete_batch"] is not None
             assert row["created_at"] < row["deleted_at"] == row["updated_at"]
     assert len(store.all("SELECT id FROM crm_task WHERE is_deleted = 1")) >= 3
 

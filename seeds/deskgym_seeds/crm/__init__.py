@@ -64,7 +64,7 @@ def rows(setting: Setting) -> Rows:
         mails.of_account(account)
     activities.hand_over(oracle.keys("stale_owner"))
     mails.signatures(accounts, setting.scale.accounts * SIGNATURES_PER_MILLE // 1000)
-    delete_some(setting, accounts, contacts.contacts, deals.deals, activities)
+    delete_some(setting, accounts, deals.deals, activities, contacts.links)
     changes: list[Change] = []
     tables |= {"crm_picklist": picklist_rows(), "crm_stage": stage_rows()} | catalogue.rows
     tables |= _record_rows(setting, accounts, contacts, deals, activities, changes)

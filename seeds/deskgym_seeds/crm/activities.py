@@ -162,7 +162,7 @@ class ActivityMaker:
     def _work_off(self, record: Record, owner: Employee, stream: Stream) -> None:
         at, now = record.created_at, self._setting.now
         due = datetime.fromisoformat(record.values["due_date"])
-        for status, chance in (("In Progress", 620), ("Waiting", 260), ("In Progress", 160)):
+        for status, chance in (("In Progress", 620), ("Waiting on Someone Else", 260), ("In Progress", 160)):
             if stream.chance(chance):
                 at = moment_after(owner, at, stream.uniform_int(0, 2), stream)
                 if not self._could(owner, at):

@@ -16,12 +16,13 @@ from .reference import PICKLISTS
 from .territories import Territories, moment_after, moment_on
 
 _ROLES: Final = {
-    "Management": "Economic Buyer", "Engineering": "Technical Buyer", "Maintenance": "User", "Production": "User",
-    "Purchasing": "Purchasing", "Quality": "Influencer", "Finance": "Influencer", "Safety": "Influencer",
+    "Management": "Decision Maker", "Engineering": "Technical Buyer", "Maintenance": "Business User",
+    "Production": "Business User",
+    "Purchasing": "Economic Buyer", "Quality": "Evaluator", "Finance": "Influencer", "Safety": "Influencer",
 }  # fmt: skip
 _PERSONAL_PER_MILLE: Final = 60
 _PHONELESS_PER_MILLE: Final = 85
-_SOURCES: Final = tuple(zip(PICKLISTS["contact", "lead_source"], (22, 18, 14, 8, 14, 16, 4, 4), strict=True))
+_SOURCES: Final = tuple(zip(PICKLISTS["contact", "lead_source"], (24, 12, 11, 17, 22, 8, 6), strict=True))
 
 
 class ContactMaker:
@@ -203,7 +204,7 @@ class ContactMaker:
             if other is None and stream.chance(40):
                 other = stream.choice(accounts).record.id
             if other and (other, record.id) not in taken:
-                role = "Consultant" if other != parent else "Influencer"
+                role = "Other" if other != parent else "Influencer"
                 self.links.append({"account_id": other, "contact_id": record.id, "role": role, "is_direct": 0})
 
 

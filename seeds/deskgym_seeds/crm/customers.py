@@ -38,13 +38,13 @@ def _rate(setting: Setting, account: Account, own: list[Deal], won: bool, old: b
         quiet = not won and not any(deal.is_open for deal in own)
         values["type"] = "Former Customer" if quiet and stream.chance(400) else "Customer"
     if account.company.industry == "Distribution" and (won or old):
-        values["type"] = "Distributor"
+        values["type"] = "Reseller"
         for save in account.record.saves:
             save.values.pop("type", None)
     elif not won and not old and stream.chance(60):
         values["type"] = "Partner"
     if won or old:
-        values["sla_tier"] = stream.weighted([("Standard", 60), ("Plus", 27), ("Premium", 13)])
+        values["sla_tier"] = stream.weighted([("Bronze", 60), ("Silver", 27), ("Gold", 13)])
     open_deals = sum(1 for deal in own if deal.is_open)
     hot = 60 if open_deals > 1 else 25 if open_deals else 4
     values["rating"] = stream.weighted([("Hot", hot), ("Warm", 45), ("Cold", 30 if not open_deals else 8), (None, 30)])

@@ -31,7 +31,7 @@ _REASONS: Final = (
 )  # fmt: skip
 _AGAIN: Final = (", phase 2", ", extension", ", line 2", ", second site")
 _TYPES: Final = (("New Business", 42), ("Expansion", 30), ("Replacement", 28))
-_SOURCES: Final = tuple(zip(PICKLISTS["opportunity", "lead_source"], (22, 18, 14, 9, 10, 20, 3, 4), strict=True))
+_SOURCES: Final = tuple(zip(PICKLISTS["opportunity", "lead_source"], (24, 13, 11, 19, 22, 5, 6), strict=True))
 _OVERDUE_PER_MILLE: Final = 120
 _WITHOUT_AMOUNT_PER_MILLE: Final = 60
 _JUDGED_PER_MILLE: Final = 70
@@ -132,7 +132,7 @@ class DealMaker:
             "currency": account.record.values["currency"],
             "close_date": _planned(plan, stream).isoformat(),
             "type": "Renewal" if renewal else stream.weighted(_TYPES),
-            "lead_source": "Existing Customer" if renewal else stream.weighted(_SOURCES),
+            "lead_source": None if renewal else stream.weighted(_SOURCES),
             "owner_id": owner.id,
         }
         for start, successor in account.owners:

@@ -51,6 +51,11 @@ _AREA_DIGITS: Final = {
     "NO": 3,
     "DK": 2,
 }
+_SOURCES: Final = {
+    "Web": "the website", "Phone Inquiry": "a phone call", "Partner Referral": "a partner",
+    "Customer Referral": "another customer", "Trade Show": "the trade show", "Purchased List": "a purchased list",
+    "Other": "an old contact", None: "the existing contract",
+}  # fmt: skip
 _LOST_PHRASE: Final = {"Price": 0, "Lost to Competitor": 1, "No Budget": 2, "Timing": 3, "No Decision": 4,
                        "Missing Feature": 5, "Other": 4}  # fmt: skip
 _DAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday")
@@ -124,7 +129,7 @@ class Facts:
             "amount": format_money(amount, values["currency"]) if amount else "the figure we discussed",
             "discount": str(discount),
             "discount_low": str(max(2, discount - fixed.uniform_int(2, 5))),
-            "lead_source": str(values["lead_source"]).lower(),
+            "lead_source": _SOURCES[values["lead_source"]],
             "lost_phrase": self._lost(deal, facts["competitor"], discount),
         }
 
@@ -139,7 +144,7 @@ class Facts:
             "deal": topic[0], "topic": topic[1], "topic_cap": topic[0], "product": self._short[product],
             "product_family": _FAMILIES[topic[2]], "qty": str(fixed.uniform_int(8, 140)),
             "amount": "the figure of last year", "discount": str(discount), "discount_low": str(max(2, discount - 2)),
-            "lead_source": "the existing customer", "lost_phrase": "",
+            "lead_source": _SOURCES[None], "lost_phrase": "",
         }  # fmt: skip
 
     def _lost(self, deal: Deal, competitor: str, discount: int) -> str:

@@ -24,11 +24,11 @@ def notification_rows(
     found: list[tuple[datetime, str, str, str, str, str, str]] = []
     for change in changes:
         if change.field == "owner_id" and change.object in _LABELS and change.at >= since and change.by != change.new:
-            body = f"{staff[change.by].person.name} made you the owner of {change.object} {names[change.record_id]}."
+            body = f"{staff[change.by].person.name} made you the owner of the {change.object} {names[change.record_id]}"
             found.append((change.at, change.new, "owner_changed", change.object, change.record_id, body, change.by))
     for record, creator in assigned:
         if record.created_at >= since:
-            body = f"{creator.person.name} assigned you the task {record.values['subject']}."
+            body = f"{creator.person.name} assigned you the task {record.values['subject']}"
             owner = record.values["owner_id"]
             found.append((record.created_at, owner, "task_assigned", "task", record.id, body, creator.id))
     return [

@@ -14,39 +14,35 @@ STAGES: Final = (
     ("Perception Analysis", 70, "Best Case"), ("Proposal/Price Quote", 75, "Commit"),
     ("Negotiation/Review", 90, "Commit"), ("Closed Won", 100, "Closed"), ("Closed Lost", 0, "Omitted"),
 )  # fmt: skip
+_LEAD_SOURCES: Final = (
+    "Web", "Phone Inquiry", "Partner Referral", "Customer Referral", "Trade Show", "Purchased List", "Other",
+)  # fmt: skip
+_CONTACT_ROLES: Final = (
+    "Decision Maker", "Economic Buyer", "Economic Decision Maker", "Technical Buyer", "Evaluator", "Influencer",
+    "Executive Sponsor", "Business User", "Other",
+)  # fmt: skip
 PICKLISTS: Final = {
-    ("account", "type"): ("Prospect", "Customer", "Former Customer", "Partner", "Distributor"),
+    ("account", "type"): ("Prospect", "Customer", "Partner", "Reseller", "Supplier", "Former Customer", "Other"),
     ("account", "industry"): (
-        "Automotive", "Chemicals", "Distribution", "Energy", "Food & Beverage", "Logistics", "Machinery",
-        "Metals & Mining", "Pharmaceuticals", "Pulp & Paper", "Semiconductors", "Water & Utilities", "Other",
+        "Food & Beverage", "Chemicals", "Machinery", "Pharmaceuticals", "Water & Utilities", "Energy", "Automotive",
+        "Logistics", "Pulp & Paper", "Metals & Mining", "Semiconductors", "Distribution", "Other",
     ),
     ("account", "rating"): ("Hot", "Warm", "Cold"),
-    ("account", "region"): ("AMER", "EMEA", "APAC"),
-    ("account", "sla_tier"): ("Standard", "Plus", "Premium"),
-    ("contact", "salutation"): ("Mr.", "Ms.", "Mx.", "Dr.", "Prof."),
-    ("contact", "lead_source"): (
-        "Web", "Trade Show", "Referral", "Partner", "Cold Call", "Existing Customer", "Advertisement", "Other",
-    ),
-    ("account_contact", "role"): (
-        "Decision Maker", "Economic Buyer", "Technical Buyer", "Influencer", "User", "Purchasing", "Consultant",
-    ),
-    ("opportunity", "type"): ("New Business", "Expansion", "Replacement", "Renewal"),
-    ("opportunity", "lead_source"): (
-        "Web", "Trade Show", "Referral", "Partner", "Cold Call", "Existing Customer", "Advertisement", "Other",
-    ),
+    ("account", "region"): ("EMEA", "AMER", "APAC"),
+    ("account", "sla_tier"): ("Gold", "Silver", "Bronze"),
+    ("contact", "salutation"): ("Mr.", "Ms.", "Mrs.", "Mx.", "Dr.", "Prof."),
+    ("contact", "lead_source"): _LEAD_SOURCES,
+    ("account_contact", "role"): _CONTACT_ROLES,
+    ("opportunity", "type"): ("New Business", "Expansion", "Renewal", "Replacement"),
+    ("opportunity", "lead_source"): _LEAD_SOURCES,
     ("opportunity", "lost_reason"): (
-        "Price", "Lost to Competitor", "No Budget", "Timing", "No Decision", "Missing Feature", "Other",
+        "Price", "Lost to Competitor", "No Budget", "No Decision", "Timing", "Missing Feature", "Other",
     ),
-    ("opportunity_contact_role", "role"): (
-        "Decision Maker", "Economic Buyer", "Technical Buyer", "Influencer", "User", "Purchasing",
-    ),
-    ("task", "status"): ("Not Started", "In Progress", "Waiting", "Deferred", "Completed"),
+    ("opportunity_contact_role", "role"): _CONTACT_ROLES,
+    ("task", "status"): ("Not Started", "In Progress", "Waiting on Someone Else", "Deferred", "Completed"),
     ("task", "priority"): ("High", "Normal", "Low"),
-    ("product", "family"): (
-        "Pressure", "Temperature", "Level", "Flow", "Vibration", "Gas Detection", "Accessories", "Services",
-    ),
 }  # fmt: skip
-_DEFAULTS: Final = {("account", "type"): "Prospect", ("task", "status"): "Not Started", ("task", "priority"): "Normal"}
+_DEFAULTS: Final = {("task", "status"): "Not Started", ("task", "priority"): "Normal"}
 
 # Role: key, name, parent. The keys of posts follow below.
 _ROLES: Final = (
@@ -70,19 +66,21 @@ _ROLES: Final = (
 _ROLE_OF_POST: Final = {"ae_apac": "head_apac", "leaver": "ae_dach"}
 _ROLE_OF_REGION: Final = {"AMER": "ae_amer", "EMEA": "ae_emea", "APAC": "ae_asia"}
 _MANAGER_OF_REGION: Final = {"AMER": "vp_amer", "EMEA": "vp_emea", "APAC": "ae_apac"}
+# Profile: key, name, administrator, may reopen, and rights by object: c r e d, V view all, M modify all.
 _PROFILES: Final = (
-    ("admin", "System Administrator", 1, 1),
-    ("manager", "Sales Manager", 0, 1),
-    ("rep", "Sales Representative", 0, 0),
-    ("reader", "Deal Desk", 0, 0),
+    ("admin", "System Administrator", 1, 1, ("credVM",) * 6),
+    ("operations", "Sales Operations", 0, 1, ("credVM", "credVM", "credVM", "cred", "cred", "cred")),
+    ("manager", "Sales Manager", 0, 1, ("credV", "credV", "cred", "cred", "cred", "cred")),
+    ("rep", "Sales Representative", 0, 0, ("cre", "cred", "cred", "cred", "cred", "cred")),
+    ("success", "Customer Success", 0, 0, ("re", "cre", "r", "cred", "cred", "cred")),
+    ("reader", "Read Only", 0, 0, ("r",) * 6),
 )
-# Rights by profile: create, read, edit, delete, view all, modify all.
-_RIGHTS: Final = {
-    "admin": (1, 1, 1, 1, 1, 1),
-    "manager": (1, 1, 1, 1, 0, 0),
-    "rep": (1, 1, 1, 1, 0, 0),
-    "reader": (0, 1, 0, 0, 0, 0),
-}
+_HIDDEN_OR_READ: Final = (
+    ("rep", "account", "sla_tier", "read"),
+    ("success", "opportunity", "lead_source", "hidden"),
+    ("success", "opportunity", "probability", "read"),
+    ("reader", "account", "annual_revenue", "hidden"),
+)
 _OBJECTS: Final = ("account", "contact", "opportunity", "task", "event", "note")
 
 
@@ -93,7 +91,7 @@ def profile_of(employee: Employee) -> str:
         return "admin"
     if post.key in ("cro", "vp_amer", "vp_emea", "ae_apac"):
         return "manager"
-    return "reader" if post.key == "desk" else "rep"
+    return {"desk": "reader", "service": "success"}.get(post.key, "rep")
 
 
 def users(setting: Setting) -> list[Employee]:
@@ -105,7 +103,7 @@ def users(setting: Setting) -> list[Employee]:
 def access_rows(setting: Setting, ids: Ids) -> dict[str, list[Row]]:
     """Roles, profiles, permissions, users, groups, defaults and sharing rules (CRM-3)."""
     roles = {key: ids.new("crm_role") for key, _, _ in _ROLES}
-    profiles = {key: ids.new("crm_profile") for key, _, _, _ in _PROFILES}
+    profiles = {profile[0]: ids.new("crm_profile") for profile in _PROFILES}
     deal_desk, service = ids.new("crm_group"), ids.new("crm_group")
     rules = [
         {"id": ids.new("crm_sharing_rule"), "object": "opportunity", "source_role_id": roles[role],
@@ -122,12 +120,16 @@ def access_rows(setting: Setting, ids: Ids) -> dict[str, list[Row]]:
         ],
         "crm_profile": [
             {"id": profiles[key], "name": name, "is_admin": is_admin, "can_reopen": can_reopen}
-            for key, name, is_admin, can_reopen in _PROFILES
+            for key, name, is_admin, can_reopen, _ in _PROFILES
         ],
-        "crm_object_perm": [_permission(profiles[key], key, name) for key, *_ in _PROFILES for name in _OBJECTS],
+        "crm_object_perm": [
+            _permission(profiles[key], name, letters)
+            for key, _, _, _, rights in _PROFILES
+            for name, letters in zip(_OBJECTS, rights, strict=True)
+        ],
         "crm_field_perm": [
-            {"profile_id": profiles["rep"], "object": "account", "field": "sla_tier", "access": "read"},
-            {"profile_id": profiles["reader"], "object": "account", "field": "annual_revenue", "access": "hidden"},
+            {"profile_id": profiles[key], "object": name, "field": field, "access": access}
+            for key, name, field, access in _HIDDEN_OR_READ
         ],
         "crm_user": [_user(one, setting, roles, profiles) for one in users(setting)],
         "crm_group": [{"id": deal_desk, "name": "Deal Desk"}, {"id": service, "name": "Service Contracts"}],
@@ -144,10 +146,10 @@ def access_rows(setting: Setting, ids: Ids) -> dict[str, list[Row]]:
     }
 
 
-def _permission(profile_id: str, key: str, name: str) -> Row:
-    rights = _RIGHTS[key]
+def _permission(profile_id: str, name: str, letters: str) -> Row:
     columns = ("can_create", "can_read", "can_edit", "can_delete", "view_all", "modify_all")
-    return {"profile_id": profile_id, "object": name, **dict(zip(columns, rights, strict=True))}
+    rights = {column: int(letter in letters) for column, letter in zip(columns, "credVM", strict=True)}
+    return {"profile_id": profile_id, "object": name, **rights}
 
 
 def _user(employee: Employee, setting: Setting, roles: dict[str, str], profiles: dict[str, str]) -> Row:

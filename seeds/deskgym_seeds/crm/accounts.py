@@ -109,6 +109,8 @@ class AccountMaker:
 
     def _duplicate(self, original: Account, stream: Stream) -> None:
         kind = stream.choice(("suffix", "accent", "the", "typo", "moved"))
+        if kind == "accent" and original.company.name.isascii():
+            kind = "typo"
         name = _misspelt(original.company, kind, stream)
         if name == original.company.name:
             kind, name = "suffix", f"{original.company.brand} {original.place.city}"
@@ -255,4 +257,4 @@ def _misspelt(company: Company, kind: str, stream: Stream) -> str:
                "B.V.": "BV", "S.p.A.": "SpA", "LLC": "L.L.C.", "Pty Ltd": "Pty. Limited", "Corp.": "Corporation",
                "AB": "Aktiebolag", "SAS": "S.A.S.", "Pvt. Ltd.": "Private Limited",
                "Co., Ltd.": "Company Limited"}  # fmt: skip
-    return name.removesuffix(company.legal) + swapped.get(company.legal, "") if company.legal else name
+    return (name.removesuffix(company.legal) + swapped.get(company.legal, "")).strip() if company.legal else name

@@ -17,12 +17,12 @@ from .territories import moment_after, moment_on, moment_within
 PLAN: Final[dict[str, tuple[tuple[str, str, int], ...]]] = {
     "Prospecting": (("task", "prospecting", 620), ("call", "discovery", 420), ("call", "voicemail", 180)),
     "Qualification": (("task", "qualifying", 520), ("call", "discovery", 330), ("event", "online", 140)),
-    "Needs Analysis": (("task", "qualifying", 420), ("event", "site", 240), ("call", "followup", 200)),
-    "Value Proposition": (("task", "trial", 430), ("event", "online", 240), ("event", "works", 70)),
+    "Needs Analysis": (("task", "qualifying", 420), ("event", "site", 330), ("call", "followup", 200)),
+    "Value Proposition": (("task", "trial", 430), ("event", "online", 330), ("event", "works", 100)),
     "Id. Decision Makers": (("call", "followup", 330), ("task", "prospecting", 160)),
     "Perception Analysis": (("call", "followup", 260), ("event", "site", 160)),
     "Proposal/Price Quote": (("task", "quoting", 620), ("call", "followup", 420), ("task", "chasing", 520)),
-    "Negotiation/Review": (("task", "negotiating", 560), ("call", "negotiation", 480), ("event", "online", 240)),
+    "Negotiation/Review": (("task", "negotiating", 560), ("call", "negotiation", 480), ("event", "online", 360)),
     "Closed Won": (("task", "won", 760), ("call", "won", 230), ("event", "kickoff", 240), ("task", "service", 380)),
     "Closed Lost": (("call", "lost", 300), ("task", "lost", 420)),
 }
@@ -108,6 +108,8 @@ class ActivityMaker:
     def _happen(self, deal: Deal, kind: str, intent: str, start: datetime, end: datetime, stream: Stream) -> None:
         if deal.topic.family == "Services":
             intent = _RENEWAL.get(intent, intent)
+        if intent in ("won", "lost"):
+            end = min(end, start + timedelta(days=7))
         who = self._facts.customer(stream.choice(deal.contacts), deal.account)
         owner = self._present(deal.owner_at(start), start)
         at = moment_within(owner, max(start, who.record.created_at), end, stream)
@@ -115,8 +117,13 @@ class ActivityMaker:
             return
         owner = self._present(deal.owner_at(at), at)
         facts = self._facts.of_deal(deal, who, at)
-        make = {"task": self._task, "call": self._call, "event": self._event}[kind]
-        make(owner, at, facts, intent, who, deal.record.id, stream)
+        over = end if end < self._setting.now else None
+        if kind == "task":
+            self._task(owner, at, facts, intent, who, deal.record.id, stream, until=over)
+        elif kind == "event":
+            self._event(owner, at, facts, intent, who, deal.record.id, stream, until=over)
+        else:
+            self._call(owner, at, facts, intent, who, deal.record.id, stream)
 
     def _plan_ahead(self, deal: Deal, stream: Stream) -> None:
         who = self._facts.customer(stream.choice(deal.contacts), deal.account)
@@ -135,12 +142,15 @@ class ActivityMaker:
     def _task(
         self, owner: Employee, at: datetime, facts: dict[str, str], intent: str, who: Customer, about: str,
         stream: Stream, ahead: bool = False,
+        until: datetime | None = None,
     ) -> None:  # fmt: skip
         subject, comments = write("tasks", intent, facts, stream)
         due = add_workdays(workday_from(at.date(), owner.region), stream.uniform_int(1, 12), owner.region)
         if ahead:
             today = workday_from(self._setting.now.date(), owner.region)
             due = max(due, add_workdays(today, stream.uniform_int(0, 9), owner.region))
+        if until:
+            due = min(due, max(until.date(), at.date() + timedelta(days=1)))
         creator, superior = owner, self._superior(owner)
         if superior is not owner and stream.chance(110):
             creator = superior
@@ -209,15 +219,20 @@ class ActivityMaker:
     def _event(
         self, owner: Employee, at: datetime, facts: dict[str, str], intent: str, who: Customer, about: str,
         stream: Stream, ahead: bool = False,
+        until: datetime | None = None,
     ) -> None:  # fmt: skip
         subject, body = write("events", intent, facts, stream)
         location, _, description = body.partition("\n")
         start = self._slot(owner, at, stream.uniform_int(2, 12), stream)
+        if until and start > until:
+            start = self._slot(owner, at, 1, stream)
         if ahead and start <= self._setting.now:
             start = self._slot(owner, self._setting.now, stream.uniform_int(1, 8), stream)
         if subject.startswith("Lunch"):
             local = start + timedelta(minutes=offset_minutes(owner.zone, start))
             start = to_utc(local.replace(hour=12, minute=30), owner.zone)
+        if until and start > until:
+            return
         length = timedelta(minutes=stream.choice((30, 45, 60, 60, 90) if location == "Online" else (90, 120, 180, 240)))
         record = Record("event", self._ids.new("crm_event"), at, owner.id, {
             "subject": subject, "start_at": instant_text(start), "end_at": instant_text(start + length),
@@ -228,7 +243,7 @@ class ActivityMaker:
         if stream.chance(240):
             moved = moment_within(owner, at, min(start, self._setting.now), stream)
             later = self._slot(owner, start, stream.uniform_int(1, 6), stream)
-            if moved and self._could(owner, moved):
+            if moved and (until is None or later <= until) and self._could(owner, moved):
                 record.save(moved, owner.id, start_at=instant_text(later), end_at=instant_text(later + length))
 
     def _slot(self, owner: Employee, after: datetime, workdays: int, stream: Stream) -> datetime:

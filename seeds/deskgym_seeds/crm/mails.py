@@ -24,7 +24,7 @@ _OUT, _IN = "mail_out", "mail_in"
 # Threads by the stage in which they start, with their weight per mille.
 THREADS: Final[dict[str, tuple[tuple[int, Thread], ...]]] = {
     "Prospecting": (
-        (430, ((_IN, "enquiry"), (_OUT, "intro"), (_IN, "discovery_reply"))),
+        (430, ((_IN, "enquiry"), (_OUT, "answer"), (_IN, "discovery_reply"))),
         (330, ((_OUT, "intro"),)),
         (160, ((_OUT, "intro"), (_IN, "discovery_reply"))),
     ),
@@ -75,7 +75,7 @@ RELATIONSHIP: Final[tuple[tuple[int, Thread], ...]] = (
     (70, ((_IN, "cert_ask"), (_OUT, "cert"))),
     (60, ((_IN, "complaint"), (_OUT, "complaint_reply"))),
 )
-_DENSITY: Final = 520  # share of deals in mail at all stages but the last, per mille
+_DENSITY: Final = 450  # share of deals in mail at all stages but the last, per mille
 _LOST: Final = {"Price": "lost_price", "Lost to Competitor": "lost_competitor", "No Budget": "lost_budget",
                 "Timing": "lost_timing", "No Decision": "lost_nodecision",
                 "Missing Feature": "lost_features"}  # fmt: skip
@@ -144,7 +144,7 @@ class MailMaker:
         first: Worker = who if thread[0][0] == _IN else deal.owner_at(start)
         at = moment_within(first, max(start, who.record.created_at), end, stream)
         if thread[0][1] in ("order",) or thread[0][1].startswith("lost"):
-            at = start - timedelta(minutes=stream.uniform_int(20, 300))
+            at = start - timedelta(minutes=stream.uniform_int(10, 70))
         if at and at > who.record.created_at:
             self._write(thread, who, at, deal.record.id, None, deal, stream, as_of=start)
 

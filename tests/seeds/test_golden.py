@@ -14,8 +14,8 @@ from deskgym_apps.kit.store import Store
 from deskgym_seeds.world import make_setting, write_store
 
 GOLDEN = {
-    "small:1": "",
-    "small:2": "",
+    "small:1": "d991a77a1f52421e5341604e3095c1ef3304d6759e35e05bdfbdd1dfbda30cc5",
+    "small:2": "5be30c88b86c2623397579e71051d7dd505be8fe4e60cd987645db9fedbf3c83",
 }
 
 

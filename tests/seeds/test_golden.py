@@ -9,6 +9,7 @@ import json
 from pathlib import Path
 
 import pytest
+
 from deskgym_apps.kit.canonical import canonical_state
 from deskgym_apps.kit.store import Store
 from deskgym_seeds.world import make_setting, write_store

@@ -59,9 +59,26 @@ class ContactMaker:
         stream = self._setting.stream("crm_contact", account.record.id, number)
         person = draw_person(stream, account.place.country)
         created_at, creator = self._arrival(account, number, stream)
+        values = self._values(account, person, number, stream) | {"owner_id": account.owner_at(created_at).id}
+        record = Record("contact", self._ids.new("crm_contact"), created_at, creator.id, values)
+        for start, owner in account.owners[1:]:
+            if start > created_at:
+                record.save(start, self._territories.superior(owner).id, owner_id=owner.id)
+        if account.stale:
+            handling = "give to the account manager of the territory"
+            self._oracle.note("stale_owner", "crm_contact", record.id, handling=handling)
+        self._edit(account, record, person, stream)
+        account.contacts.append(record)
+        self.contacts.append(record)
+        self.people[record.id] = person
+        role = _ROLES[values["department"]] if stream.chance(600) else None
+        self.links.append({"account_id": account.record.id, "contact_id": record.id, "role": role, "is_direct": 1})
+
+    def _values(self, account: Account, person: Person, number: int, stream: Stream) -> Row:
         department, title = draw_position(number, stream)
         boss = account.contacts[0] if account.contacts and stream.chance(560) else None
-        values = {
+        reachable = number == 0
+        return {
             "salutation": _salutation(person, stream),
             "first_name": person.first,
             "last_name": person.last,
@@ -73,26 +90,10 @@ class ContactMaker:
             "phone": None if len(self.contacts) in self._phoneless else telephone(account.place, stream),
             "mobile": mobile(account.place, stream) if stream.chance(540) else None,
             **_mailing(account.seat if stream.chance(800) else address(account.place, stream), stream),
-            "do_not_call": int(stream.chance(40)),
-            "email_opt_out": int(stream.chance(55)),
+            "do_not_call": int(stream.chance(40) and not reachable),
+            "email_opt_out": int(stream.chance(55) and not reachable),
             "lead_source": stream.weighted(_SOURCES) if stream.chance(850) else None,
-            "owner_id": account.owner_at(created_at).id,
         }
-        if number == 0:
-            values["do_not_call"] = values["email_opt_out"] = 0
-        record = Record("contact", self._ids.new("crm_contact"), created_at, creator.id, values)
-        for start, owner in account.owners[1:]:
-            if start > created_at:
-                record.save(start, self._territories.superior(owner).id, owner_id=owner.id)
-        if account.stale:
-            self._oracle.note("stale_owner", "crm_contact", record.id,
-                              handling="give to the account manager of the territory")  # fmt: skip
-        self._edit(account, record, person, stream)
-        account.contacts.append(record)
-        self.contacts.append(record)
-        self.people[record.id] = person
-        role = _ROLES[department] if stream.chance(600) else None
-        self.links.append({"account_id": account.record.id, "contact_id": record.id, "role": role, "is_direct": 1})
 
     def _arrival(self, account: Account, number: int, stream: Stream) -> tuple[datetime, Employee]:
         opened = account.record.created_at

@@ -104,20 +104,20 @@ def access_rows(setting: Setting, ids: Ids) -> dict[str, list[Row]]:
     """Roles, profiles, permissions, users, groups, defaults and sharing rules (CRM-3)."""
     roles = {key: ids.new("crm_role") for key, _, _ in _ROLES}
     profiles = {profile[0]: ids.new("crm_profile") for profile in _PROFILES}
-    deal_desk, service = ids.new("crm_group"), ids.new("crm_group")
-    rules = [
-        {"id": ids.new("crm_sharing_rule"), "object": "opportunity", "source_role_id": roles[role],
-         "target_group_id": deal_desk, "access": "read"}
-        for role in ("ae_east", "ae_central", "ae_west", "ae_dach", "ae_north", "ae_south")
-    ]  # fmt: skip
-    rules.append(
-        {"id": ids.new("crm_sharing_rule"), "object": "opportunity", "source_role_id": roles["ae_dach"],
-         "target_group_id": service, "access": "write"}
-    )  # fmt: skip
+    role_rows = [
+        {"id": roles[key], "name": name, "parent_role_id": parent and roles[parent]} for key, name, parent in _ROLES
+    ]
+    users_of_crm = [_user(one, setting, roles, profiles) for one in users(setting)]
+    return (
+        {"crm_role": role_rows}
+        | _profile_rows(profiles)
+        | {"crm_user": users_of_crm}
+        | _sharing_rows(setting, roles, ids)
+    )
+
+
+def _profile_rows(profiles: dict[str, str]) -> dict[str, list[Row]]:
     return {
-        "crm_role": [
-            {"id": roles[key], "name": name, "parent_role_id": parent and roles[parent]} for key, name, parent in _ROLES
-        ],
         "crm_profile": [
             {"id": profiles[key], "name": name, "is_admin": is_admin, "can_reopen": can_reopen}
             for key, name, is_admin, can_reopen, _ in _PROFILES
@@ -131,7 +131,14 @@ def access_rows(setting: Setting, ids: Ids) -> dict[str, list[Row]]:
             {"profile_id": profiles[key], "object": name, "field": field, "access": access}
             for key, name, field, access in _HIDDEN_OR_READ
         ],
-        "crm_user": [_user(one, setting, roles, profiles) for one in users(setting)],
+    }
+
+
+def _sharing_rows(setting: Setting, roles: dict[str, str], ids: Ids) -> dict[str, list[Row]]:
+    deal_desk, service = ids.new("crm_group"), ids.new("crm_group")
+    sources = ("ae_east", "ae_central", "ae_west", "ae_dach", "ae_north", "ae_south")
+    shared = [(role, deal_desk, "read") for role in sources] + [("ae_dach", service, "write")]
+    return {
         "crm_group": [{"id": deal_desk, "name": "Deal Desk"}, {"id": service, "name": "Service Contracts"}],
         "crm_group_member": [
             {"group_id": deal_desk, "member_kind": "role", "member_id": roles["desk"]},
@@ -142,7 +149,16 @@ def access_rows(setting: Setting, ids: Ids) -> dict[str, list[Row]]:
             {"object": "contact", "access": "parent", "hierarchy": 1},
             {"object": "opportunity", "access": "private", "hierarchy": 1},
         ],
-        "crm_sharing_rule": rules,
+        "crm_sharing_rule": [
+            {
+                "id": ids.new("crm_sharing_rule"),
+                "object": "opportunity",
+                "source_role_id": roles[role],
+                "target_group_id": group,
+                "access": access,
+            }
+            for role, group, access in shared
+        ],
     }
 
 

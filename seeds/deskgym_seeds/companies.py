@@ -90,6 +90,8 @@ def draw_stem(stream: Stream, family: str) -> str:
     if stream.chance(380):
         return stream.choice(stems["whole"])
     first, second = stream.choice(stems["first"]), stream.choice(stems["second"])
+    while second in first.lower():
+        second = stream.choice(stems["second"])
     if first[-1] == second[0]:
         second = second[1:]
     return first + second
@@ -151,7 +153,8 @@ def subsidiary(parent: Company, place: Place, stream: Stream) -> Company:
     """A daughter of the company in another place: same stem and domain, the local legal form."""
     _, forms, _ = legal_forms(place.country.iso)
     legal = stream.weighted([form for form in forms if form[0]])
-    label = stream.weighted([(place.country.name, 5), (place.city, 3), ("Services", 2), ("International", 1)])
+    abroad = 5 if place.country != parent.place.country else 0
+    label = stream.weighted([(place.country.name, abroad), (place.city, 3), ("Services", 2), ("International", 1)])
     brand = f"{parent.brand} {label}"
     employees = max(6, parent.employees * stream.uniform_int(6, 35) // 100)
     return Company(f"{brand} {legal}", brand, parent.stem, legal, parent.domain, parent.industry, place, employees,

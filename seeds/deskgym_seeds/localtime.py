@@ -1,7 +1,8 @@
 """Local time and working hours by integer rules, so that a world does not depend on the machine's zone data.
 
-Morocco's month without summer time is left out. Only what seeds need: the offset of a zone at an instant, and moments in somebody's working day. The rules are those
-in force in 2026; ``tests/seeds/test_localtime.py`` compares them with the zone database.
+Only what seeds need: the offset of a zone at an instant, and moments in somebody's working day. The rules are those
+in force from 2027 on, without Morocco's month of winter time; ``tests/seeds/test_localtime.py``
+compares them with the zone database.
 """
 
 from datetime import date, datetime, timedelta
@@ -12,8 +13,8 @@ from .streams import Stream
 
 _STANDARD: Final = {
     "America/New_York": (-300, "us"), "America/Detroit": (-300, "us"), "America/Toronto": (-300, "us"),
-    "America/Chicago": (-360, "us"), "America/Denver": (-420, "us"), "America/Edmonton": (-420, "us"),
-    "America/Phoenix": (-420, ""), "America/Los_Angeles": (-480, "us"), "America/Vancouver": (-480, "us"),
+    "America/Chicago": (-360, "us"), "America/Denver": (-420, "us"), "America/Edmonton": (-360, ""),
+    "America/Phoenix": (-420, ""), "America/Los_Angeles": (-480, "us"), "America/Vancouver": (-420, ""),
     "America/Mexico_City": (-360, ""), "America/Monterrey": (-360, ""), "America/Sao_Paulo": (-180, ""),
     "America/Argentina/Buenos_Aires": (-180, ""), "America/Santiago": (-240, "cl"), "America/Bogota": (-300, ""),
     "Europe/London": (0, "eu"), "Europe/Dublin": (0, "eu"), "Europe/Lisbon": (0, "eu"),

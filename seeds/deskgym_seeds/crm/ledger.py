@@ -1,0 +1,149 @@
+"""Event-sourced records: a record is its creation and its saves in time; row and field history follow from them.
+
+Processes may add saves in any order. ``Record.settle`` replays them by instant, so that the history of a tracked
+field, replayed from creation, ends at the current value (I9), and ``updated_at``, ``row_version`` fit.
+"""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final
+
+from deskgym_apps.crm.rules import TRACKED
+
+from ..localtime import instant_text
+from ..organisation import Setting
+
+PREFIXES: Final = {
+    "crm_account": "ACC", "crm_contact": "CON", "crm_opportunity": "OPP", "crm_task": "TSK", "crm_event": "EVT",
+    "crm_note": "NTE", "crm_email_message": "EML", "crm_field_history": "FHI", "crm_notification": "NTF",
+    "crm_opportunity_line": "OLI", "crm_product": "PRD", "crm_pricebook": "PBK", "crm_pricebook_entry": "PBE",
+    "crm_role": "ROL", "crm_profile": "PRF", "crm_group": "GRP", "crm_sharing_rule": "SHR",
+}  # fmt: skip
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Save:
+    """One save of a record by one person."""
+
+    at: datetime
+    by: str
+    values: Row
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One row of field history."""
+
+    at: datetime
+    by: str
+    object: str
+    record_id: str
+    field: str
+    old: Any
+    new: Any
+
+
+@dataclass(slots=True)
+class Record:
+    """A record of an object (account, contact, opportunity, task, event, note) over time; instants naive UTC."""
+
+    object: str
+    id: str
+    created_at: datetime
+    created_by: str
+    values: Row
+    saves: list[Save] = field(default_factory=list)
+    deleted: tuple[datetime, str, str] | None = None
+
+    def save(self, at: datetime, by: str, **values: Any) -> None:
+        """Note a later save; ValueError if it lies before the creation."""
+        if at <= self.created_at:
+            raise ValueError(f"{self.object} {self.id} was created at {self.created_at}, cannot change at {at}")
+        self.saves.append(Save(at, by, values))
+
+    def at(self, instant: datetime) -> Row:
+        """The values as they stood at an instant."""
+        values = dict(self.values)
+        for save in sorted(self.saves, key=lambda save: save.at):
+            if save.at <= instant:
+                values.update(save.values)
+        return values
+
+    @property
+    def current(self) -> Row:
+        """The values after every save."""
+        return self.at(datetime.max)
+
+    def settle(self) -> tuple[Row, list[Change]]:
+        """The row (without derived columns) and its field history."""
+        values, changes = dict(self.values), []
+        version, updated_at, updated_by = 1, self.created_at, self.created_by
+        tracked = TRACKED.get(self.object, ())
+        for save in _joined(self.saves):
+            fresh = {name: value for name, value in save.values.items() if values.get(name) != value}
+            if not fresh:
+                continue
+            for name in tracked:
+                if name in fresh:
+                    changes.append(Change(save.at, save.by, self.object, self.id, name, values.get(name), fresh[name]))
+            values.update(fresh)
+            version, updated_at, updated_by = version + 1, save.at, save.by
+        return self._row(values, version, updated_at, updated_by), changes
+
+    def _row(self, values: Row, version: int, updated_at: datetime, updated_by: str) -> Row:
+        row = {
+            "id": self.id, **values, "created_at": instant_text(self.created_at), "created_by": self.created_by,
+            "updated_at": instant_text(updated_at), "updated_by": updated_by, "row_version": version,
+        }  # fmt: skip
+        if self.deleted:
+            at, by, batch = self.deleted
+            row |= {
+                "updated_at": instant_text(at), "updated_by": by, "row_version": version + 1, "is_deleted": 1,
+                "deleted_at": instant_text(at), "deleted_by": by, "delete_batch": batch,
+            }  # fmt: skip
+        return row
+
+
+def _joined(saves: list[Save]) -> list[Save]:
+    """The saves by instant, those of one person at one instant as one."""
+    out: list[Save] = []
+    for save in sorted(saves, key=lambda save: save.at):
+        if out and (out[-1].at, out[-1].by) == (save.at, save.by):
+            out[-1] = Save(save.at, save.by, out[-1].values | save.values)
+        else:
+            out.append(save)
+    return out
+
+
+class Ids:
+    """Numbers the rows of each table as they are made; ``next`` values become the world's counters."""
+
+    def __init__(self, setting: Setting) -> None:
+        self._setting = setting
+        self._last: dict[str, int] = {}
+
+    def new(self, table: str) -> str:
+        """The id of the next row of a table (X-4)."""
+        number = self._last[table] = self._last.get(table, 0) + 1
+        return self._setting.id_of(table, number, PREFIXES[table])
+
+    def counters(self) -> dict[str, int]:
+        """The number that the next insert takes, by table."""
+        return {table: last + 1 for table, last in sorted(self._last.items())}
+
+
+class Oracle:
+    """The private list of seeded mess: which rows break or bend which rule, and what the right handling is."""
+
+    def __init__(self) -> None:
+        self.entries: dict[str, list[Row]] = {}
+
+    def note(self, rule: str, table: str, key: str, **facts: Any) -> None:
+        """Note a row under a rule of mess."""
+        self.entries.setdefault(rule, []).append({"table": table, "key": key, **facts})
+
+    def keys(self, rule: str) -> set[str]:
+        """The keys noted under a rule."""
+        return {str(entry["key"]) for entry in self.entries.get(rule, [])}

@@ -73,6 +73,19 @@ class Money:
 
 @coded
 @dataclass(frozen=True)
+class Between:
+    """An integer from `low` to `high`, both included (minor units of money included)."""
+
+    low: int
+    high: int
+
+    def __post_init__(self) -> None:
+        if self.low > self.high:
+            raise ValueError(f"nothing lies between {self.low} and {self.high}")
+
+
+@coded
+@dataclass(frozen=True)
 class Number:
     """A decimal number, exact; an answer may have at most `decimals` decimals. `value` is text like `12.5`."""
 
@@ -211,6 +224,7 @@ Comparator = (
     | OneOf
     | TextEq
     | Money
+    | Between
     | Number
     | DateEq
     | InstantEq

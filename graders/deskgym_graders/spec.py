@@ -24,6 +24,7 @@ from .codec import SpecError, Var, coded, decode, digest_of, encode, raw_json
 from .comparators import (
     Any,
     BagOf,
+    Between,
     Clock,
     Comparator,
     DateEq,
@@ -48,6 +49,7 @@ __all__ = [
     "AnswerSpec",
     "Any",
     "BagOf",
+    "Between",
     "Call",
     "Clock",
     "Comparator",

@@ -4,8 +4,8 @@ Reasons, first that applies: NO_SUBMISSION, ANSWER_COUNT (an answer is asked for
 of the shape or type asked for), ANSWER_WRONG (another status, reason code or value). An answer that no task asked for
 is not read.
 
-Numbers (DESIGN §6): a JSON number without exponent, or text `-?\\d+(\\.\\d+)?` or `-?\\d{1,3}(,\\d{3})+(\\.\\d+)?`, with
-at most the decimals that the currency has (none for a count).
+Numbers (DESIGN §6): a JSON number without exponent, or text like 12345.67 or 12,345.67, with at most the decimals that
+the currency has (none for a count). Every value's type is checked before any value is found wrong.
 """
 
 from __future__ import annotations
@@ -164,7 +164,8 @@ def answers(expected: Comparator, value: Any, name: str = "the answer") -> bool:
     if isinstance(expected, Eq):
         return _scalar(name, expected.value, value)
     if isinstance(expected, OneOf):
-        return any([_scalar(name, one, value) for one in expected.values])
+        found = [_scalar(name, one, value) for one in expected.values]
+        return any(found)
     if isinstance(expected, Money):
         decimals = exponent(expected.currency)
         return _number(name, value, decimals).scaleb(decimals) == expected.minor
@@ -186,7 +187,8 @@ def _fields(expected: Mapping[str, Comparator], name: str, value: Any) -> bool:
         raise WrongType(f"{name} is no object")
     if set(value) != set(expected):
         raise WrongType(f"{name} has the keys {sorted(value)}, meant are {sorted(expected)}")
-    return all([answers(inner, value[key], key) for key, inner in expected.items()])
+    right = [answers(inner, value[key], key) for key, inner in expected.items()]
+    return all(right)
 
 
 def _list(expected: SetOf | BagOf | ListOf, name: str, value: Any) -> bool:

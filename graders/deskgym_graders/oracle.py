@@ -15,7 +15,7 @@ from .spec import Call, Submission, Task
 
 
 def resolve(value: Any, results: Mapping[str, Any]) -> Any:
-    """Plain JSON data with every `Var` replaced by what it points to. Raises SpecError for a path that leads nowhere."""
+    """JSON data with every `Var` replaced by what it points to. Raises SpecError for a path that leads nowhere."""
     if isinstance(value, Var):
         name, *path = value.path.split(".")
         found: Any = results

@@ -255,7 +255,8 @@ class Draft:
     """What a template function returns; `bind` compiles it to a Task.
 
     `because`: graded values that the instruction does not spell out, `"<table>.<column>"` or `"<column>"` -> why they
-    follow from it (lint L11). `wrong_answers`: name of a plausible wrong procedure -> the answer it gives.
+    follow from it (lint L11); `"distractors"` -> why there can be none (L8).
+    `wrong_answers`: name of a plausible wrong procedure -> the answer it gives.
     `people`: further persons of the episode, beside `person_id`. `twin`: the task id of the feasible twin.
     """
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
+from tests.fixtures.w1 import tasks  # noqa: F401  registers the templates
+from tests.fixtures.w1.world import image_bytes, open_world
+
 from deskgym_apps.kit.store import Store
 from deskgym_graders.diff import Atom, atoms_of_changes
 from deskgym_graders.grade import grade, grade_store, read_submission
@@ -13,8 +16,6 @@ from deskgym_graders.oracle import carry_out, hand_in
 from deskgym_graders.spec import Call, Submission, Task
 from deskgym_graders.tasks import bind
 from deskgym_graders.verdict import Integrity, Verdict
-from tests.fixtures.w1 import tasks  # noqa: F401  registers the templates
-from tests.fixtures.w1.world import image_bytes, open_world
 
 DONE = Submission()
 

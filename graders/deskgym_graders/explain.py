@@ -33,6 +33,20 @@ def _said(column: str, value: Any, should: str) -> str:
     return f"{column} is {value!r}, it should be {should}"
 
 
+class _Nothing:
+    """What a derived column of a row that no app could have written would be."""
+
+    def __repr__(self) -> str:
+        return "underivable"
+
+
+def _derive(role: Role, state: Reader, row: Row) -> Any:
+    try:
+        return None if role.derive is None else role.derive(state, row)
+    except (TypeError, KeyError, ValueError, AttributeError, ArithmeticError):
+        return _Nothing()
+
+
 class Rules:
     """The role rules over one S0, S1 and journal."""
 
@@ -119,12 +133,12 @@ class Rules:
 
     def _was_derived(self, table: str, before: Row, column: str, role: Role) -> bool:
         """Whether S0 itself holds what the function gives: seeded mess is left alone."""
-        return role.derive is not None and same(role.derive(self.s0, before), before.get(column))
+        return same(_derive(role, self.s0, before), before.get(column))
 
     def _following(self, table: str, key: Key, row: Row, column: str, role: Role) -> str | None:
         value, last = row.get(column), self.history.last_change((table, key))
         if role.kind == "derived":
-            wanted = None if role.derive is None else role.derive(self.s1, row)
+            wanted = _derive(role, self.s1, row)
             return None if same(value, wanted) else _said(column, value, repr(wanted))
         if role.kind == "touch":
             return (

@@ -21,6 +21,7 @@ from typing import Any
 from deskgym_apps.kit.dates import parse_date, parse_instant
 from deskgym_apps.kit.money import exponent
 
+from .bipartite import assignable
 from .codec import SpecError, canonical_text
 from .comparators import (
     BagOf,
@@ -205,23 +206,7 @@ def _list(expected: SetOf | BagOf | ListOf, name: str, value: Any) -> bool:
         return False
     if isinstance(expected, ListOf):
         return all(row[at] for at, row in enumerate(fits))
-    return _assignable(fits)
-
-
-def _assignable(fits: Sequence[Sequence[bool]]) -> bool:
-    """Whether every row can get a column of its own (augmenting paths)."""
-    holder: dict[int, int] = {}
-
-    def place(row: int, tried: set[int]) -> bool:
-        for column, fit in enumerate(fits[row]):
-            if fit and column not in tried:
-                tried.add(column)
-                if column not in holder or place(holder[column], tried):
-                    holder[column] = row
-                    return True
-        return False
-
-    return all(place(row, set()) for row in range(len(fits)))
+    return assignable(fits)
 
 
 def _check_choices(spec: AnswerSpec, value: Any) -> None:

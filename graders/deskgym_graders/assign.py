@@ -7,11 +7,13 @@ tells what is missing and which columns nobody asked for.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property
 from itertools import islice
 
 from deskgym_apps.kit.roles import Key, Reader
 
+from .bipartite import assignable
 from .codec import SpecError
 from .comparators import Default, RefTo
 from .compare import Cell, satisfies
@@ -137,11 +139,27 @@ class _Search:
             yield from self.run(at + 1, bound, (*used, -1), (*chosen, (step, None, ())))
 
 
+def _enough(evidence: Evidence, steps: list[Insert]) -> bool:
+    """Whether there could be a row for each step, names left open: a quick no for most that fail."""
+    for table in {step.table for step in steps}:
+        mine = [
+            replace(step, values={name: value for name, value in step.values.items() if not isinstance(value, RefTo)})
+            for step in steps
+            if step.table == table
+        ]
+        rows = evidence.inserts.get(table, ())
+        if not assignable([[_row_faults(evidence, step, atom, {}) == () for atom in rows] for step in mine]):
+            return False
+    return True
+
+
 def strict_assignments(evidence: Evidence, steps: list[Insert]) -> Iterator[Assignment]:
     """Every assignment without faults that uses other rows or binds names otherwise than those before.
 
     Raises SpecError, at the end, where the search had to stop early: nobody may be failed on half a search.
     """
+    if not _enough(evidence, steps):
+        return
     search = _Search(evidence, steps, strict=True)
     seen = set()
     for assignment in search.run():

@@ -242,3 +242,4 @@ Comparator = (
 )
 COMPARATORS: tuple[type, ...] = typing.get_args(Comparator)
 ANSWER_ONLY: tuple[type, ...] = (SetOf, BagOf, ListOf, Fields, Number)
+CELLS_ONLY: tuple[type, ...] = (RefTo, Any, Default, Clock)

@@ -8,7 +8,7 @@ from typing import Any
 from deskgym_apps.kit.store import Store
 
 from .codec import SpecError, encode_raw
-from .comparators import ANSWER_ONLY, COMPARATORS
+from .comparators import ANSWER_ONLY, CELLS_ONLY, COMPARATORS, BagOf, Comparator, Fields, ListOf, SetOf
 from .shapes import is_server_set, role_of, table_of
 from .spec import Delete, Draft, Expectation, Goal, Insert, Key, Kind, Task, Update
 
@@ -61,6 +61,17 @@ def check_goal(goal: Goal) -> None:
         _check_step(step, saved, seen)
 
 
+def _check_answer(name: str, comparator: Comparator) -> None:
+    if isinstance(comparator, SetOf | BagOf | ListOf):
+        for inner in comparator.items:
+            _check_answer(name, inner)
+    elif isinstance(comparator, Fields):
+        for key, inner in comparator.fields.items():
+            _check_answer(f"{name}.{key}", inner)
+    elif not isinstance(comparator, COMPARATORS) or isinstance(comparator, CELLS_ONLY):
+        raise SpecError(f"{name}: {type(comparator).__name__} cannot stand in an answer")
+
+
 def check_expectation(expectation: Expectation, kind: Kind) -> None:
     """Whether an expectation makes sense by itself (lint L1). Raises SpecError."""
     for goal in expectation.any_of:
@@ -74,6 +85,8 @@ def check_expectation(expectation: Expectation, kind: Kind) -> None:
         raise SpecError("there is no goal and no answer: doing nothing would pass (lint L1)")
     if answer is not None and not answer.fields:
         raise SpecError("an answer without fields is right whatever was found (lint L1)")
+    for name, comparator in () if answer is None else answer.fields.items():
+        _check_answer(name, comparator)
     if (status == "infeasible") != (kind == "infeasible"):
         raise SpecError(f'kind "{kind}" and status "{status}" do not fit')
     if status == "infeasible" and (not expectation.reason_code or answer is None):

@@ -250,8 +250,10 @@ def full_rows(goal: Goal, person_id: str) -> list[str]:
                     lines.append(f"    {column} = by rule ({role.kind})")
                 continue
             comparator: Comparator = values[column]
-            shown = f"{default_of(step.table, column, person_id)!r} (default)"
-            lines.append(f"    {column} = {shown if isinstance(comparator, Default) else comparator}")
+            shown = str(comparator)
+            if isinstance(comparator, Default):
+                shown = f"{default_of(step.table, column, person_id)!r} (default)"
+            lines.append(f"    {column} = {shown}")
     return lines
 
 

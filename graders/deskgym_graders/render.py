@@ -47,19 +47,16 @@ def _days(day: str) -> list[str]:
 
 
 def _labels(world: Store, table: str, value: str) -> list[str]:
-    """What people call a row: its name, code or e-mail; a person by name too."""
-    if table not in world.shapes:
-        return [value]
-    row = world.get(table, (value,))
+    """What people call a row and no other of its table: its name, code or e-mail, or both names of a person."""
+    row = world.get(table, (value,)) if table in world.shapes else None
     if row is None:
         return [value]
-    columns = world.tables[table].columns
-    texts = [
-        str(row[name]) for name, role in columns.items() if role.kind == "text" and role.of in _SHOWN and row[name]
-    ]
-    if row.get("last_name"):
-        texts.append(f"{row.get('first_name') or ''} {row['last_name']}".strip())
-    return [value, *texts]
+    columns = [name for name, role in world.tables[table].columns.items() if role.kind == "text" and role.of in _SHOWN]
+    labels = [{name: row[name]} for name in columns if row[name]]
+    if row.get("first_name") and row.get("last_name"):
+        labels.append({"first_name": row["first_name"], "last_name": row["last_name"]})
+    only = [label for label in labels if len(list(world.select(table, **label))) == 1]
+    return [value, *(" ".join(map(str, label.values())) for label in only)]
 
 
 def _owner_of(world: Store, value: str) -> str | None:

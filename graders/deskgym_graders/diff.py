@@ -8,7 +8,7 @@ effects (`atoms_of_changes`) and a full comparison of two stores (`diff_stores`)
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -123,18 +123,26 @@ def _apart(shape: TableShape, s0: Store, s1: Store) -> list[Atom]:
 
 def _together(shape: TableShape, conn: sqlite3.Connection) -> list[Atom]:
     """One table of a store and of the image attached to it."""
-    name, columns = f'"{shape.name}"', ", ".join(f'"{column}"' for column in shape.columns)
-    left, right = f"SELECT {columns} FROM main.{name}", f"SELECT {columns} FROM {_IMAGE}.{name}"
-    gone = conn.execute(f"{right} EXCEPT {left}").fetchall()
-    new = conn.execute(f"{left} EXCEPT {right}").fetchall()
-    return diff_rows(shape, _rows(shape, gone), _rows(shape, new))
+    name, columns = f'"{shape.name}"', [f'"{column}"' for column in shape.columns]
+    on = " AND ".join(f'here."{column}" = there."{column}"' for column in shape.key)
+    differs = " OR ".join(f"here.{column} IS NOT there.{column}" for column in columns)
+
+    def rows(shown: str, first: str, second: str, where: str) -> list[Row]:
+        wanted = ", ".join(f"{shown}.{column}" for column in columns)
+        return _rows(shape, conn.execute(f"SELECT {wanted} FROM {first} LEFT JOIN {second} ON {on} WHERE {where}"))
+
+    here, there = f"main.{name} here", f"{_IMAGE}.{name} there"
+    absent = [f'{side}."{shape.key[0]}" IS NULL' for side in ("here", "there")]
+    after = rows("here", here, there, f"{absent[1]} OR {differs}")
+    before = rows("there", there, here, f"{absent[0]} OR {differs}")
+    return diff_rows(shape, before, after)
 
 
 @contextmanager
 def beside(s0: Store, s1: Store) -> Iterator[bool]:
     """Attach S0's file to S1's connection, and say whether that was possible. Do it outside a transaction.
 
-    `diff_stores` inside it compares in SQL, about five times as fast.
+    `diff_stores` inside it compares in SQL, several times as fast.
     """
     if s0.path is None or s1.conn.in_transaction:
         yield False
@@ -146,10 +154,18 @@ def beside(s0: Store, s1: Store) -> Iterator[bool]:
         s1.conn.execute(f"DETACH DATABASE {_IMAGE}")
 
 
-def diff_stores(s0: Store, s1: Store, *, attached: bool = False, journaled: bool = False) -> tuple[Atom, ...]:
+def diff_stores(
+    s0: Store,
+    s1: Store,
+    *,
+    attached: bool = False,
+    journaled: bool = False,
+    only: Collection[str] | None = None,
+) -> tuple[Atom, ...]:
     """The atoms between two stores, every canonical table compared in full.
 
     `attached`: S0 is attached to S1 (`beside`). `journaled`: every recorded table, counters and tokens included.
+    `only`: the tables that may differ at all (`pages.tables_that_may_differ`).
     Raises ValueError if the stores have different tables.
     """
     wanted = is_journaled if journaled else is_canonical
@@ -157,6 +173,6 @@ def diff_stores(s0: Store, s1: Store, *, attached: bool = False, journaled: bool
     if list(s0.shapes) != list(s1.shapes):
         raise ValueError(f"the stores have different tables: {sorted(set(s0.shapes) ^ set(s1.shapes))}")
     atoms: list[Atom] = []
-    for name in names:
+    for name in (name for name in names if only is None or name in only):
         atoms += _together(s0.shapes[name], s1.conn) if attached else _apart(s0.shapes[name], s0, s1)
     return tuple(sorted(atoms, key=sort_key))

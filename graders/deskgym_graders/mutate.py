@@ -32,7 +32,8 @@ from .match import match_goal
 from .never import act_mutants, act_names
 from .operators import Mutant, Targets, find_targets
 from .oracle import carry_out
-from .replay import image_bytes, replay_faults
+from .pages import image_bytes
+from .replay import replay_faults
 from .shapes import role_of, shape_of
 from .spec import Goal, Insert, Task, Update
 from .trace import trace_mutants

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from deskgym_apps.kit.call import STEP_SECONDS
@@ -46,23 +47,23 @@ class Forgery:
     journal: Journal
     person_id: str
 
-    @property
+    @cached_property
     def atoms(self) -> tuple[Atom, ...]:
         """What the journal comes to."""
         return atoms_of_changes(net_changes(self.journal))
 
-    @property
+    @cached_property
     def state(self) -> Overlay:
         """S1."""
         return Overlay(self.s0, self.atoms)
 
+    @cached_property
+    def _last(self) -> dict[RowId, Row | None]:
+        return {(effect.table, effect.key): effect.new for command in self.journal for effect in command.effects}
+
     def row(self, table: str, key: Key) -> Row | None:
         """A row as it is at the end."""
-        for command in reversed(self.journal):
-            for effect in reversed(command.effects):
-                if (effect.table, effect.key) == (table, key):
-                    return effect.new
-        return self.s0.get(table, key)
+        return self._last[table, key] if (table, key) in self._last else self.s0.get(table, key)
 
     def without_row(self, table: str, key: Key) -> Forgery:
         """As if no command had touched the row."""
@@ -105,14 +106,14 @@ class Forgery:
         """One more command, which updates rows (columns given), inserts rows that are not there, or deletes (None)."""
         last = self.journal[-1].instant if self.journal else self._start()
         instant, seq = add_seconds(last, STEP_SECONDS), len(self.journal) + 1
-        effects = [self._tick(last, instant)]
-        forged = self
+        effects, now = [self._tick(last, instant)], dict[RowId, Row | None]()
         for table, key, cells in changes:
-            effect = forged._effect(table, key, cells, instant)
+            old = now[table, key] if (table, key) in now else self.row(table, key)
+            effect = Effect(table, key, old, self._written(table, old, cells, instant))
+            now[table, key] = effect.new
             effects.append(effect)
-            command = Command(seq, instant, self.person_id, "mcp", "mutant.act", "{}", tuple(effects))
-            forged = replace(self, journal=(*self.journal, command))
-        return forged
+        command = Command(seq, instant, self.person_id, "mcp", "mutant.act", "{}", tuple(effects))
+        return replace(self, journal=(*self.journal, command))
 
     def _start(self) -> str:
         row = self.s0.get(*_CLOCK)
@@ -122,16 +123,15 @@ class Forgery:
         rows = [{"key": "sim_now", "value": instant} for instant in (before, after)]
         return Effect(*_CLOCK, *rows)
 
-    def _effect(self, table: str, key: Key, cells: Mapping[str, Any] | None, instant: str) -> Effect:
-        old = self.row(table, key)
+    def _written(self, table: str, old: Row | None, cells: Mapping[str, Any] | None, instant: str) -> Row | None:
         if cells is None:
-            return Effect(table, key, old, None)
+            return None
         if old is None:
             new = self._new_row(table, cells, instant)
         else:
             new = {**old, **self._touched(table, old, instant), **self._following(table, old, cells, instant), **cells}
-        new |= {name: value for name, value in derived_cells(self.state, table, new).items() if name not in cells}
-        return Effect(table, key, old, new)
+        derived = derived_cells(self.state, table, new)
+        return new | {name: value for name, value in derived.items() if name not in cells}
 
     def _touched(self, table: str, old: Row, instant: str) -> dict[str, Any]:
         values: dict[str, Any] = {}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any
 
 from deskgym_apps.kit.roles import Key, Row
@@ -227,6 +227,8 @@ def one_cell_collateral(targets: Targets, tables: Iterable[str]) -> Iterator[Mut
         for column in () if row is None else _free_columns(table, set(_listed(step)) if row else set()):
             if row is not None and not isinstance(step, Insert):
                 value = one_change(base.s0, table, column, row)
+                if same(value, row[column]):
+                    continue
                 forged = base.with_cells(table, key, {column: value})
                 yield Mutant("collateral on the target", f"{table}{list(key)}.{column}", forged)
     for table in tables:
@@ -236,7 +238,8 @@ def one_cell_collateral(targets: Targets, tables: Iterable[str]) -> Iterator[Mut
         key, columns = record_key(table, row), _free_columns(table, set())
         for column in columns if table in mine else columns[:1]:
             change = {column: one_change(base.s0, table, column, row)}
-            yield Mutant("collateral", f"{table}{list(key)}.{column}", base.then([(table, key, change)]))
+            if not same(change[column], row[column]):
+                yield Mutant("collateral", f"{table}{list(key)}.{column}", base.then([(table, key, change)]))
 
 
 def _free_columns(table: str, listed: set[str]) -> list[str]:
@@ -267,7 +270,8 @@ def row_collateral(targets: Targets, tables: Iterable[str]) -> Iterator[Mutant]:
         if copy is not None:
             yield Mutant("row added", f"{table}{list(key)}", base.then([copy]))
             yield Mutant("row under another key", f"{table}{list(key)}", base.then([(table, key, None), copy]))
-        for other in nearest_rows(base.s0, table, row, 1):
+        others = (other for other in base.s0.select(table) if record_key(table, other) != key)
+        for other in islice(others, 1):
             cells = _plain_cells(table, other)
             if cells and cells != _plain_cells(table, row):
                 yield Mutant("row copied onto another", f"{table}{list(key)}", base.then([(table, key, cells)]))

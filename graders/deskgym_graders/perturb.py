@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from difflib import SequenceMatcher
 from typing import Any
 
 from deskgym_apps.kit.dates import add_days, add_seconds
@@ -24,15 +23,22 @@ def siblings(state: Reader, table: str, column: str, value: Any, most: int = MOS
     return sorted(values, key=lambda other: (-alike(value, other), repr(other)))[:most]
 
 
+def _pairs(text: str) -> frozenset[str]:
+    plain = norm(text[:80])
+    return frozenset(plain[at : at + 2] for at in range(max(1, len(plain) - 1)))
+
+
 def alike(left: Any, right: Any) -> float:
-    """How alike two values look, 0 to 1."""
-    return SequenceMatcher(None, norm(str(left)), norm(str(right))).ratio()
+    """How alike two values look, 0 to 1: the share of letter pairs that they have in common."""
+    mine, other = _pairs(str(left)), _pairs(str(right))
+    return len(mine & other) / max(1, len(mine | other))
 
 
 def shown(row: Row, table: str) -> str:
     """What people see of a row: its names and codes."""
     columns = table_of(table).columns
-    return " ".join(str(row[name]) for name, role in columns.items() if role.kind == "text" and row.get(name))
+    names = [name for name, role in columns.items() if role.kind == "text" and role.of in ("name", "code")]
+    return " ".join(str(row[name]) for name in names if row.get(name))
 
 
 def nearest_rows(state: Reader, table: str, row: Row, most: int) -> list[Row]:
@@ -87,12 +93,13 @@ def _refs(state: Reader, value: Any, role: Role) -> Iterator[Change]:
 
 def perturbations(state: Reader, table: str, column: str, value: Any) -> Iterator[Change]:
     """Near misses of a value by its column's role: label and value. Never the value itself."""
-    role = role_of(table, column)
     seen = {(type(value), value)}
-    for label, other in _all(state, table, column, value, role):
+    for label, other in _all(state, table, column, value, role_of(table, column)):
         if (type(other), other) not in seen:
             seen.add((type(other), other))
             yield label, other
+    if value is None and len(seen) == 1:
+        yield "something", one_change(state, table, column, {column: None})
 
 
 def _all(state: Reader, table: str, column: str, value: Any, role: Role) -> Iterator[Change]:
@@ -120,19 +127,22 @@ def _all(state: Reader, table: str, column: str, value: Any, role: Role) -> Iter
 
 
 def one_change(state: Reader, table: str, column: str, row: Row) -> Any:
-    """Some other value that the column could well hold."""
+    """Some other value that the column could well hold; the same one where there is no other."""
     role, value = role_of(table, column), row[column]
-    for label, other in perturbations(state, table, column, value):
-        if other is not None and label not in ("number as text", "text as number", "empty"):
-            return other
-    if role.kind in ("date", "instant"):
-        return "2030-01-01" if role.kind == "date" else "2030-01-01T00:00:00Z"
-    if role.kind in ("money", "int", "decimal", "bool"):
-        return 1
     if role.kind == "ref" and role.of in shapes():
-        found = next(iter(state.select(role.of)), None)
-        return None if found is None else record_key(role.of, found)[0]
-    return "other"
+        keys = (record_key(role.of, other)[0] for other in state.select(role.of))
+        return next((key for key in keys if key != value), value)
+    if role.kind == "enum" and role.of:
+        return next((choice for choice in role.of if choice != value), value)
+    if role.kind == "date":
+        return "2030-01-01" if value is None else add_days(value, 1)
+    if role.kind == "instant":
+        return "2030-01-01T00:00:00Z" if value is None else add_seconds(value, 3600)
+    if role.kind == "bool":
+        return 1 - int(value or 0)
+    if role.kind in ("money", "int", "decimal"):
+        return int(value or 0) + 1
+    return "other" if value is None else f"{value} (other)"
 
 
 def neighbours(table: str, column: str) -> list[str]:

@@ -199,6 +199,8 @@ def grade_store(
     be read is `env_error`.
     """
     try:
+        if world.meta("world") != task.world:
+            return not_graded("env_error", f"The image is of {world.meta('world')}, the task of {task.world}.")
         return _read(task, world, s1, replay, hasher)
-    except (sqlite3.Error, OSError) as error:
+    except (sqlite3.Error, OSError, KeyError) as error:
         return not_graded("env_error", f"The state could not be read: {error}")

@@ -147,8 +147,8 @@ def test_a_template_draws_from_its_own_stream_and_a_secret_changes_it() -> None:
     "given", [{"name": "noslash"}, {"name": "W1/Bad"}, {"kind": "guess"}, {"level": 6}, {"revision": 0}]
 )
 def test_a_template_with_a_bad_name_kind_or_level_is_refused(given: dict[str, Any]) -> None:
+    arguments: dict[str, Any] = {"name": "w1/x", "kind": "mutate", "level": 1}
     with pytest.raises(ValueError, match=r"no template name|kind is one of"):
-        arguments: dict[str, Any] = {"name": "w1/x", "kind": "mutate", "level": 1}
         template(**(arguments | given))
 
 

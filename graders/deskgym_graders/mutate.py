@@ -222,8 +222,25 @@ def _step(targets: Targets, row: object, column: str) -> Comparator | None:
     return None
 
 
-def mutation_report(task: Task, world: Store, *, replay: bool = True) -> MutationReport:
-    """Make every mutant of a task, grade it, and count. Raises SpecError where the oracle itself does not pass."""
+def _note_others(tally: _Tally, task: Task, world: Store, others: Iterable[Task], handed_in: Submitted) -> None:
+    """The oracle and the answer of other seeds, on this one (A8). An equal expectation is no other task."""
+    for other in others:
+        if other.expectation == task.expectation:
+            continue
+        journal, given = oracle_journal(other, world), submitted(other.submission, task.person_id)
+        journal = tuple(replace(command, person_id=task.person_id) for command in journal)
+        atoms = Forgery(world, journal, task.person_id).atoms
+        answer = given if task.expectation.answer is not None else handed_in
+        tally.note_answer(
+            f"all of {other.id}", "seed", grade(task, world, atoms, journal, answer, integrity=Integrity())
+        )
+
+
+def mutation_report(task: Task, world: Store, *, replay: bool = True, others: Iterable[Task] = ()) -> MutationReport:
+    """Make every mutant of a task, grade it, and count. Raises SpecError where the oracle itself does not pass.
+
+    `others`: the same template under other seeds, on the same world; their work must fail here.
+    """
     journal = oracle_journal(task, world)
     targets, handed_in = targets_of(task, world, journal), submitted(task.submission, task.person_id)
     own = grade(task, world, targets.base.atoms, journal, handed_in, integrity=Integrity())
@@ -235,6 +252,7 @@ def mutation_report(task: Task, world: Store, *, replay: bool = True) -> Mutatio
     for name, component, given in answer_mutants(task):
         verdict = grade(task, world, targets.base.atoms, journal, given, integrity=Integrity())
         tally.note_answer(name, component, verdict)
+    _note_others(tally, task, world, others, handed_in)
     if replay:
         image = image_bytes(world)
         for mutant in trace_mutants(task, targets.base):

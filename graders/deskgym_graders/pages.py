@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import sqlite3
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 from weakref import WeakKeyDictionary
 
 from deskgym_apps.kit.store import Store
@@ -21,15 +23,28 @@ class _Image:
     owners: dict[int, str]
 
 
-_images: WeakKeyDictionary[Store, _Image] = WeakKeyDictionary()
+_memory: WeakKeyDictionary[Store, _Image] = WeakKeyDictionary()
+
+
+@lru_cache(maxsize=4)
+def _file_bytes(path: Path, _size: int, _changed: int) -> bytes:
+    return path.read_bytes()
+
+
+@lru_cache(maxsize=4)
+def _file_owners(path: Path, _size: int, _changed: int) -> dict[int, str]:
+    with Store.read_image(path) as world:
+        return _owners(world)
+
+
+def _stamp(path: Path) -> tuple[Path, int, int]:
+    status = path.stat()
+    return path, status.st_size, status.st_mtime_ns
 
 
 def image_bytes(world: Store) -> bytes:
-    """The image of a world as `Store.memory` takes it."""
-    known = _images.get(world)
-    if known is not None:
-        return known.data
-    return world.path.read_bytes() if world.path is not None else world.conn.serialize()
+    """The image of a world as `Store.memory` takes it; the last few files are kept."""
+    return _file_bytes(*_stamp(world.path)) if world.path is not None else _image(world).data
 
 
 def _owners(world: Store) -> dict[int, str]:
@@ -39,12 +54,19 @@ def _owners(world: Store) -> dict[int, str]:
         return {}
 
 
+def _page_size(data: bytes) -> int:
+    size = int.from_bytes(data[16:18], "big")
+    return 65_536 if size == 1 else size
+
+
 def _image(world: Store) -> _Image:
-    known = _images.get(world)
+    if world.path is not None:
+        data = _file_bytes(*_stamp(world.path))
+        return _Image(data, _page_size(data), _file_owners(*_stamp(world.path)))
+    known = _memory.get(world)
     if known is None:
-        data = image_bytes(world)
-        size = int.from_bytes(data[16:18], "big")
-        known = _images[world] = _Image(data, 65_536 if size == 1 else size, _owners(world))
+        data = world.conn.serialize()
+        known = _memory[world] = _Image(data, _page_size(data), _owners(world))
     return known
 
 

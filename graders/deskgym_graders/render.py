@@ -9,6 +9,7 @@ from typing import Any as Data
 
 from deskgym_apps.kit.dates import long_date
 from deskgym_apps.kit.money import EXPONENTS, exponent, format_amount, plain_amount
+from deskgym_apps.kit.norm import digits
 from deskgym_apps.kit.store import Store
 
 from .comparators import (
@@ -27,6 +28,7 @@ from .comparators import (
 from .compare import plain_text
 from .shapes import role_of
 
+_LOCAL_DIGITS = 7  # a number is shown national and stored E.164
 _SHOWN = ("name", "code", "email")
 _CLEARED = ("clear", "empty", "remove", "blank", "unassign", "reopen")
 
@@ -114,7 +116,12 @@ def _stands(needle: str, text: str) -> bool:
 def unsaid(instruction: str, world: Store, table: str, column: str, comparator: Comparator) -> Iterator[Data]:
     """Values of a comparator that do not stand in the instruction in any way people write them."""
     text = plain_text(instruction).casefold()
-    stem = role_of(table, column).kind == "bool"
+    role = role_of(table, column)
+    if role.kind == "text" and role.of == "phone" and isinstance(comparator, Eq | PhoneEq) and comparator.value:
+        if digits(str(comparator.value))[-_LOCAL_DIGITS:] not in digits(instruction):
+            yield comparator.value
+        return
+    stem = role.kind == "bool"
     for value, ways in _renderings(world, table, column, comparator):
         said = any(way.casefold() in text for way in ways) if stem else any(_stands(way, text) for way in ways)
         if not said:

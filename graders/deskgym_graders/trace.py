@@ -40,6 +40,9 @@ def _system_rows(base: Forgery) -> Iterator[Mutant]:
     rows = [atom for atom in base.atoms if isinstance(atom, Ins) and table_of(atom.table).system]
     for atom in rows:
         yield Mutant("missing system row", str(atom), base.without_row(atom.table, atom.key))
+        copy = base.copy_of(atom.table, atom.row, "said twice")
+        if copy is not None:
+            yield Mutant("added system row", str(atom), base.then([copy]))
         for column in shape_of(atom.table).columns:
             role = role_of(atom.table, column)
             if role.kind == "text" and role.of == "free":

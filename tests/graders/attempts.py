@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 from tests.fixtures.w1 import tasks  # noqa: F401  registers the templates
-from tests.fixtures.w1.world import image_bytes, open_world
+from tests.fixtures.w1.world import image_bytes, open_world, registered
 
 from deskgym_apps.kit.store import Store
 from deskgym_graders.diff import Atom, atoms_of_changes
@@ -22,7 +22,7 @@ DONE = Submission()
 
 def w1_task(name: str) -> Task:
     """A task of W1, compiled with its lints."""
-    with open_world() as world:
+    with registered(), open_world() as world:
         return bind(f"w1/{name}@0", world)
 
 

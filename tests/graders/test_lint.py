@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from tests.fixtures.w1.tasks import reassign
-from tests.fixtures.w1.world import AGENT, open_world
+from tests.fixtures.w1.world import AGENT, open_world, registered
 
 from deskgym_graders.codec import SpecError, Var
 from deskgym_graders.compile import compile_task
@@ -31,12 +31,12 @@ from deskgym_graders.spec import (
     Submission,
     Task,
     TextEq,
-    Update,
     Variant,
 )
 from deskgym_graders.spec import Any as AnyValue
 
-GOAL = (changed("w1_opp", "O1", owner_id="U1"),)
+with registered():
+    GOAL = (changed("w1_opp", "O1", owner_id="U1"),)
 DRAFT = Draft(
     instruction="Give the opportunity to dana.ortiz@w1.example.",
     person_id=AGENT,
@@ -147,43 +147,53 @@ def test_l10_alternatives_differ_and_have_ways_that_reach_them() -> None:
     assert any("are the same" in fault for fault in faults(twice))
 
 
-@pytest.mark.parametrize(
-    ("step", "instruction"),
-    [
-        (changed("w1_opp", "O1", owner_id="U1"), "Give it to Dana Ortiz."),
-        (changed("w1_opp", "O1", owner_id="U1"), "Give it to dana.ortiz@w1.example."),
-        (changed("w1_opp", "O1", amount=Money(990_000, "EUR"), currency="EUR"), "Set it to 9,900.00 EUR."),
-        (changed("w1_opp", "O1", amount=Money(990_000, "EUR"), currency="EUR"), "Set it to EUR 9900."),
-        (changed("w1_opp", "O1", close_date="2031-05-02"), "Close it on 2 May 2031."),
-        (changed("w1_opp", "O1", close_date=DateEq("2031-05-02")), "Close it on 2031-05-02."),
-        (changed("w1_opp", "O1", stage="Closed Won"), 'The stage is "closed won".'),
-        (changed("w1_room", "R1", capacity=7), "It holds 7 now."),
-        (changed("w1_booking", "B1", start_at="2031-03-18T10:00:00Z"), "Start at 2031-03-18 10:00:00."),
-        (changed("w1_booking", "B1", is_cancelled=1), "Please cancel it; mark it as cancelled."),
-        (changed("w1_opp", "O5", closed_at=None), "Reopen it."),
-        (changed("w1_opp", "O1", stage=OneOf(("Prospecting", "Proposal"))), "Prospecting or Proposal"),
-        (changed("w1_note", "N1", body=Facts(("21 March", "Mei"), ())), "Tell Mei 21 March"),
-    ],
-)
-def test_l11_values_stand_in_the_instruction_as_people_write_them(step: Update, instruction: str) -> None:
-    assert faults(goal(step, instruction=instruction)) == []
+Later = tuple[str, str, dict[str, Any]]
+
+
+def later(table: str, key: str, **given: Any) -> Later:
+    """The arguments of `changed`, which needs W1 among the apps."""
+    return table, key, given
 
 
 @pytest.mark.parametrize(
     ("step", "instruction"),
     [
-        (changed("w1_opp", "O1", owner_id="U1"), "Give it to Dana."),
-        (changed("w1_opp", "O1", amount=Money(990_000, "EUR"), currency="EUR"), "Set it to 19,900.00 EUR."),
-        (changed("w1_opp", "O1", amount=Money(990_000, "EUR"), currency="EUR"), "Set it to 9,900.50 EUR."),
-        (changed("w1_opp", "O1", close_date="2031-05-02"), "Close it on 12 May 2031."),
-        (changed("w1_opp", "O1", close_date="2031-05-02"), "Close it on 2 June 2031."),
-        (changed("w1_room", "R1", capacity=7), "It holds 17 or 70 or 7.5 now."),
-        (changed("w1_opp", "O1", stage=OneOf(("Prospecting", "Proposal"))), "Proposal"),
-        (changed("w1_opp", "O5", closed_at=None, stage="Proposal"), "Do it."),
+        (later("w1_opp", "O1", owner_id="U1"), "Give it to Dana Ortiz."),
+        (later("w1_opp", "O1", owner_id="U1"), "Give it to dana.ortiz@w1.example."),
+        (later("w1_opp", "O1", amount=Money(990_000, "EUR"), currency="EUR"), "Set it to 9,900.00 EUR."),
+        (later("w1_opp", "O1", amount=Money(990_000, "EUR"), currency="EUR"), "Set it to EUR 9900."),
+        (later("w1_opp", "O1", close_date="2031-05-02"), "Close it on 2 May 2031."),
+        (later("w1_opp", "O1", close_date=DateEq("2031-05-02")), "Close it on 2031-05-02."),
+        (later("w1_opp", "O1", stage="Closed Won"), 'The stage is "closed won".'),
+        (later("w1_room", "R1", capacity=7), "It holds 7 now."),
+        (later("org_person", "U1", phone="+493012345678"), "Her number is (030) 1234-5678."),
+        (later("w1_booking", "B1", start_at="2031-03-18T10:00:00Z"), "Start at 2031-03-18 10:00:00."),
+        (later("w1_booking", "B1", is_cancelled=1), "Please cancel it; mark it as cancelled."),
+        (later("w1_opp", "O5", closed_at=None), "Reopen it."),
+        (later("w1_opp", "O1", stage=OneOf(("Prospecting", "Proposal"))), "Prospecting or Proposal"),
+        (later("w1_note", "N1", body=Facts(("21 March", "Mei"), ())), "Tell Mei 21 March"),
     ],
 )
-def test_l12_a_value_that_the_instruction_does_not_say_is_refused(step: Update, instruction: str) -> None:
-    assert any("L11" in fault for fault in faults(goal(step, instruction=instruction)))
+def test_l11_values_stand_in_the_instruction_as_people_write_them(step: Later, instruction: str) -> None:
+    assert faults(goal(changed(step[0], step[1], **step[2]), instruction=instruction)) == []
+
+
+@pytest.mark.parametrize(
+    ("step", "instruction"),
+    [
+        (later("w1_opp", "O1", owner_id="U1"), "Give it to Dana."),
+        (later("w1_opp", "O1", amount=Money(990_000, "EUR"), currency="EUR"), "Set it to 19,900.00 EUR."),
+        (later("w1_opp", "O1", amount=Money(990_000, "EUR"), currency="EUR"), "Set it to 9,900.50 EUR."),
+        (later("w1_opp", "O1", close_date="2031-05-02"), "Close it on 12 May 2031."),
+        (later("w1_opp", "O1", close_date="2031-05-02"), "Close it on 2 June 2031."),
+        (later("w1_room", "R1", capacity=7), "It holds 17 or 70 or 7.5 now."),
+        (later("w1_opp", "O1", stage=OneOf(("Prospecting", "Proposal"))), "Proposal"),
+        (later("w1_opp", "O5", closed_at=None, stage="Proposal"), "Do it."),
+        (later("org_person", "U1", phone="+493012345678"), "Her number is (030) 1234-5679."),
+    ],
+)
+def test_l12_a_value_that_the_instruction_does_not_say_is_refused(step: Later, instruction: str) -> None:
+    assert any("L11" in fault for fault in faults(goal(changed(step[0], step[1], **step[2]), instruction=instruction)))
 
 
 def test_l11_a_reason_excuses_a_value_and_must_be_used() -> None:

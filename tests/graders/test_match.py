@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from tests.fixtures.w1.tasks import NOTE, book, order, reassign
-from tests.fixtures.w1.world import AGENT, open_world
+from tests.fixtures.w1.world import AGENT, open_world, registered
 
 from deskgym_graders import assign
 from deskgym_graders.codec import SpecError, Var
@@ -41,7 +41,7 @@ def make(*goals: Goal, oracle: Sequence[Call] = (), because: dict[str, str] | No
     """A task of these alternatives, without the lints: these tests are about the match."""
     expectation = Expectation(any_of=goals, **more)
     draft = Draft("Do it.", AGENT, expectation, tuple(oracle) or (reassign("O1", "U1"),), because=because or BECAUSE)
-    with open_world() as world:
+    with registered(), open_world() as world:
         return compile_task(
             draft, world, template="w1/x", seed=0, apps=("w1",), kind="mutate", level=1, revision=1, check=False
         )
@@ -61,7 +61,8 @@ def invite(of: str, person: str) -> Call:
     return Call("w1_invite", {"booking_id": Var(f"{of}.id"), "person_id": person})
 
 
-TWO = make((booking(save_as="a"), booking(save_as="b"), guest("U1", "a"), guest("U3", "b"), guest("U2", "b")))
+with registered():
+    TWO = make((booking(save_as="a"), booking(save_as="b"), guest("U1", "a"), guest("U3", "b"), guest("U2", "b")))
 
 
 def test_children_are_matched_to_the_right_one_of_two_equal_parents() -> None:
@@ -138,6 +139,23 @@ def test_a_corrected_slip_is_explained_with_its_system_rows(task: str) -> None:
     slip = [reassign("O3", "U1"), reassign("O3", "U4"), reassign("O3", "U3")]
     assert result(chosen, [*slip, *chosen.oracle], chosen.submission) == (1.0, "OK")
     assert result(chosen, [*slip[:2], *chosen.oracle], chosen.submission) == (0.0, "COLLATERAL")
+
+
+def test_a_system_row_about_a_record_that_nobody_changed_is_collateral() -> None:
+    task = w1_task("reassign-overdue")
+    for about, reason in (
+        ("O1", "OK"),
+        ("O4", "OK"),
+        ("O5", "COLLATERAL"),
+        ("O6", "COLLATERAL"),
+        ("gone", "COLLATERAL"),
+    ):
+
+        def change(atoms: list[Any], about: str = about) -> list[Any]:
+            first = next(atom for atom in atoms if atom.table == "w1_audit")
+            return [replace(a, row={**a.row, "opp_id": about}) if a is first else a for a in atoms]
+
+        assert pure(task, task.oracle, change).reason == reason
 
 
 def test_a_slip_on_the_target_itself_is_explained() -> None:

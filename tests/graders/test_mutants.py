@@ -35,6 +35,7 @@ OPERATORS = {
     "lookalike as well",
     "lookalike instead",
     "missing system row",
+    "added system row",
     "altered system row",
     "system rows exchanged",
     "on all rows",
@@ -95,7 +96,13 @@ def test_every_operator_is_used_by_some_task(reports: Mapping[str, MutationRepor
 
 def test_trace_mutants_are_killed_by_integrity_and_row_mutants_never_are(reports: Mapping[str, MutationReport]) -> None:
     traces = {"wrong channel", "wrong person", "wrong arguments", "wrong operation", "missing system row"}
-    traces |= {"altered system row", "system rows exchanged", "permuted history", "effects left out"}
+    traces |= {
+        "added system row",
+        "altered system row",
+        "system rows exchanged",
+        "permuted history",
+        "effects left out",
+    }
     traces |= {"command that never was", "server column left"}
     for found in reports.values():
         expected = sum(count for operator, count in found.by_operator.items() if operator in traces)
@@ -107,6 +114,15 @@ def test_without_replay_the_trace_mutants_are_left_out() -> None:
         found = mutation_report(w1_task("reassign-overdue"), world, replay=False)
     assert "INTEGRITY" not in found.killed
     assert found.total > 80
+
+
+def test_the_work_of_another_seed_fails_and_that_of_an_equal_task_is_not_another() -> None:
+    task, other = w1_task("upgrade"), w1_task("reassign-overdue")
+    with open_world() as world:
+        alone = mutation_report(task, world, replay=False)
+        crossed = mutation_report(task, world, replay=False, others=[other, task])
+    assert crossed.total == alone.total + 1
+    assert crossed.survivors == ()
 
 
 def _blind(*_: Any, **__: Any) -> dict[str, str]:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.fixtures.w1.tasks import book, mail, order, reassign
-from tests.fixtures.w1.world import image_bytes, open_world
+from tests.fixtures.w1.world import image_bytes, open_world, registered
 
 from deskgym_apps.kit.errors import ServiceError
 from deskgym_apps.kit.schema import is_canonical
@@ -36,7 +36,8 @@ from .test_verdict_cases import ALL
 steady = settings(derandomize=True, deadline=None, max_examples=60)
 WORLD = open_world()
 TASKS = {name: w1_task(name) for name in ALL}
-BASES = {name: Forgery(WORLD, oracle_journal(task, WORLD), task.person_id) for name, task in TASKS.items()}
+with registered():
+    BASES = {name: Forgery(WORLD, oracle_journal(task, WORLD), task.person_id) for name, task in TASKS.items()}
 TABLES = [name for name in WORLD.shapes if is_canonical(name) and next(iter(WORLD.select(name)), None)]
 
 

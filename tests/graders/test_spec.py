@@ -27,7 +27,7 @@ from deskgym_graders.spec import (
     TextEq,
     Var,
 )
-from deskgym_graders.tasks import UnknownTask, bind, split_id, template, templates
+from deskgym_graders.tasks import UnknownTask, bind, split_id, template, template_named, templates
 from deskgym_seeds.streams import Stream
 
 from .attempts import w1_task
@@ -104,8 +104,9 @@ def test_variables_resolve_to_earlier_results_or_say_what_is_missing() -> None:
 
 
 def test_templates_are_found_by_name_with_the_nearest_on_a_slip() -> None:
-    assert "w1/add-note" in templates()
-    assert templates()["w1/add-note"].summary == "T2: one note on one of two near namesakes."
+    assert "w1/add-note" not in templates()
+    assert all(found.function.__module__.startswith("deskgym_graders.tasks.") for found in templates().values())
+    assert template_named("w1/add-note").summary == "T2: one note on one of two near namesakes."
     with open_world() as world:
         with pytest.raises(UnknownTask, match='Did you mean "w1/add-note"'):
             bind("w1/add-notes@0", world)
@@ -134,7 +135,7 @@ def test_a_template_draws_from_its_own_stream_and_a_secret_changes_it() -> None:
     def drawn_task(world: Store, stream: Stream) -> Draft:
         """Draws one number."""
         drawn.append(stream.uniform_int(0, 10**9))
-        return templates()["w1/add-note"](world, stream)
+        return template_named("w1/add-note")(world, stream)
 
     with open_world() as world:
         for seed, secret in ((1, ""), (1, ""), (2, ""), (1, "hidden|")):

@@ -92,17 +92,18 @@ def _discover() -> None:
 
 
 def templates() -> Mapping[str, Template]:
-    """Every template by name, sorted."""
+    """Every template of this package by name, sorted. Those of other modules (tests) are found by name only."""
     _discover()
-    return dict(sorted(_registered.items()))
+    own = {name: found for name, found in _registered.items() if found.function.__module__.startswith(f"{__name__}.")}
+    return dict(sorted(own.items()))
 
 
 def template_named(name: str) -> Template:
     """The template of that name. Raises UnknownTask with the nearest names."""
-    known = templates()
-    if name not in known:
-        raise UnknownTask(f'there is no task "{name}".{nearest(name, list(known))}')
-    return known[name]
+    _discover()
+    if name not in _registered:
+        raise UnknownTask(f'there is no task "{name}".{nearest(name, sorted(_registered))}')
+    return _registered[name]
 
 
 def split_id(task_id: str) -> tuple[str, int | None]:

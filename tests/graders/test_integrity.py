@@ -24,7 +24,7 @@ from deskgym_graders.oracle import carry_out, hand_in
 from deskgym_graders.spec import Submission
 
 from .attempts import w1_task, worked
-from .test_verdict_cases import _forge
+from .test_verdict_forged import forge
 
 TASK = w1_task("reassign-overdue")
 
@@ -87,7 +87,7 @@ def test_a_forged_row_in_any_table_is_seen(files: tuple[Path, Path], table: str)
     with Store.read_image(image) as world, Store.copy(image, target) as store:
         carry_out(store, TASK, TASK.oracle)
         hand_in(store, TASK, TASK.submission)
-        _forge(store, f"UPDATE {table} SET {change}")
+        forge(store, f"UPDATE {table} SET {change}")
         found = grade_store(TASK, world, store, replay=False)
     assert (found.reason, found.replayed) == ("INTEGRITY", False)
 
@@ -95,7 +95,7 @@ def test_a_forged_row_in_any_table_is_seen(files: tuple[Path, Path], table: str)
 def test_a_broken_foreign_key_is_seen_though_the_journal_tells_of_it() -> None:
     with open_world() as world, worked(TASK, ()) as store:
         row = json.dumps({"id": "R1", "name": "Alder", "capacity": 6})
-        _forge(
+        forge(
             store,
             "INSERT INTO jrn_command VALUES (1, '2031-03-14T09:00:01Z', 'U9', 'mcp', 'w1.drop_room', '{}')",
             "DELETE FROM w1_room WHERE id = 'R1'",
@@ -123,7 +123,7 @@ def test_a_job_that_does_not_come_again_breaks_integrity() -> None:
     task = w1_task("limit-order")
     with open_world() as world, worked(task, [order()], None) as store:
         run(store, "w1.expire_order", {"id": _order_id(store)}, person_id="U9", channel="mcp")
-        _forge(store, "UPDATE jrn_command SET channel = 'job' WHERE seq = 2")
+        forge(store, "UPDATE jrn_command SET channel = 'job' WHERE seq = 2")
         found = grade_store(task, world, store)
     assert found.reason == "INTEGRITY"
     assert found.replayed

@@ -12,9 +12,12 @@ from .actions import ActionError
 from .tabs import script
 
 _AIM = script("aim.js")
+_AIM_ELEMENT = f"(element, options) => ({_AIM})([element], options)"
+_AIM_POINT = f"([point, options]) => ({_AIM})(point, options)"
 _FAULTS = {
     "hidden": "it is not visible",
     "disabled": "it is disabled",
+    "frame": "it is inside a frame, which is not part of this workplace",
     "nothing": "there is nothing at this point",
 }
 
@@ -46,14 +49,18 @@ async def aim_at_ref(page: Page, ref: str, *, strict: bool = True) -> Aim:
 
     Raises ActionError where the element is gone, hidden, covered, or (when `strict`) disabled.
     """
-    if ref.startswith("f"):
-        raise ActionError(f"{ref} is inside a frame; frames are not part of this workplace")
-    locator = page.locator(f"aria-ref={ref}")
+    selector = f"aria-ref={ref}"
 
     async def locate() -> ElementHandle | None:
-        return next(iter(await locator.element_handles()), None)
+        return await page.query_selector(selector)
 
-    return _aim(await locator.evaluate_all(_AIM, {"strict": strict}), ref, locate)
+    try:
+        found = await page.eval_on_selector(selector, _AIM_ELEMENT, {"strict": strict})
+    except Error as error:
+        if "Failed to find element" in error.message:
+            raise ActionError(f"{ref} is not on the page now; take refs from the latest observation") from None
+        raise
+    return _aim(found, ref, locate)
 
 
 async def aim_at_element(element: ElementHandle, called: str, *, strict: bool = True) -> Aim:
@@ -62,18 +69,18 @@ async def aim_at_element(element: ElementHandle, called: str, *, strict: bool = 
     async def locate() -> ElementHandle | None:
         return element
 
-    found = await element.evaluate(f"(element, options) => ({_AIM})([element], options)", {"strict": strict})
+    found = await element.evaluate(_AIM_ELEMENT, {"strict": strict})
     return _aim(found, called, locate)
 
 
 async def aim_at_point(page: Page, x: float, y: float) -> Aim:
     """Whatever is at a point of the viewport. Raises ActionError for a point outside it."""
-    call, point, called = f"([point, options]) => ({_AIM})(point, options)", {"x": x, "y": y}, f"[{x:g}, {y:g}]"
+    point, called = {"x": x, "y": y}, f"[{x:g}, {y:g}]"
 
     async def locate() -> ElementHandle | None:
-        return (await page.evaluate_handle(call, [point, {"pick": True}])).as_element()
+        return (await page.evaluate_handle(_AIM_POINT, [point, {"pick": True}])).as_element()
 
-    found = await page.evaluate(call, [point, {"strict": False}])
+    found = await page.evaluate(_AIM_POINT, [point, {"strict": False}])
     if found.get("fault") == "outside":
         raise ActionError(f"{called} is outside the page, which shows {found['width']} x {found['height']} pixels")
     return _aim(found, called, locate)

@@ -56,6 +56,7 @@
   const element = subject[0];
   if (!element?.isConnected) return { fault: "stale" };
   const about = facts(element);
+  if (window !== window.top) return { fault: "frame", ...about };
   if (strict && about.disabled) return { fault: "disabled", ...about };
   const style = getComputedStyle(element);
   if (style.visibility !== "visible") return { fault: "hidden", ...about };

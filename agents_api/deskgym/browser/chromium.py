@@ -111,7 +111,7 @@ def _playwright_folder(environ: Mapping[str, str]) -> Path:
 
 def _revision(path: Path) -> int:
     numbers = re.findall(r"-(\d+)/", path.as_posix())
-    return int(numbers[0]) if numbers else 0
+    return int(numbers[-1]) if numbers else 0
 
 
 def _playwright_chromium(environ: Mapping[str, str]) -> Path | None:

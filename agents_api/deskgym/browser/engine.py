@@ -172,6 +172,22 @@ class Browser:
             self._spare[key] = asyncio.create_task(self._make(key))
 
     async def _make(self, key: Key) -> Room:
+        """A fresh context; from a new browser where the present one turns out to be dead."""
+        try:
+            return await self._room(key)
+        except Error:
+            self._retire()
+        try:
+            return await self._room(key)
+        except Error as error:
+            raise BrowserFault(f"the browser gives no context: {error.message.splitlines()[0]}") from error
+
+    def _retire(self) -> None:
+        if self._generation is not None:
+            self._old.append(self._generation)
+            self._generation = None
+
+    async def _room(self, key: Key) -> Room:
         origin, look = key
         generation = await self._current()
         generation.given += 1
@@ -181,9 +197,9 @@ class Browser:
             await context.add_init_script(WATCH)
             page = await context.new_page()
             return Room(generation, context, page, await _context_name(context, page))
-        except Error as error:
+        except Error:
             await self._leave(generation)
-            raise BrowserFault(f"the browser gave no context: {error.message}") from error
+            raise
 
     async def _leave(self, generation: Generation) -> None:
         generation.open -= 1
@@ -198,9 +214,8 @@ class Browser:
                 return now
             if now is not None and now.open == 0:
                 await now.close()
-            elif now is not None:
-                self._old.append(now)
-            self._generation = None
+                self._generation = None
+            self._retire()
             self._generation = await self._launch()
             return self._generation
 

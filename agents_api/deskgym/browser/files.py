@@ -24,13 +24,16 @@ def read_upload(folder: Path | None, name: str) -> tuple[str, bytes]:
         descriptor = os.open(Path(os.path.realpath(folder)) / name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:
         raise ActionError(f'upload: there is no file "{name}".{_listing(folder)}') from None
-    with open(descriptor, "rb") as file:
-        facts = os.fstat(file.fileno())
+    try:
+        facts = os.fstat(descriptor)
         if not stat.S_ISREG(facts.st_mode) or facts.st_nlink != 1:
             raise ActionError(f'upload: "{name}" is not a plain file')
         if facts.st_size > MAX_BYTES:
             raise ActionError(f'upload: "{name}" is larger than {MAX_BYTES // 1024 // 1024} MB')
-        return name, file.read(MAX_BYTES + 1)
+        with open(descriptor, "rb", closefd=False) as file:
+            return name, file.read(MAX_BYTES)
+    finally:
+        os.close(descriptor)
 
 
 def _listing(folder: Path) -> str:

@@ -14,7 +14,7 @@ from . import actions as a
 from .aim import is_stale
 from .guard import Origin
 from .hands import Hands
-from .observation import Observation, Parts, TabInfo, Tree, prune_dom, take_screenshot, take_snapshot
+from .observation import Node, Observation, Parts, TabInfo, Tree, prune_dom, take_screenshot, take_snapshot
 from .tabs import BrowserFault, Settled, Tab
 
 ACTION_SECONDS = 30.0
@@ -164,6 +164,10 @@ class Session:
     async def observe(self, parts: Parts | None = None) -> Observation:
         """What the present tab shows. Raises BrowserFault where the browser or the server failed."""
         return await self._observe(None, parts or self.start.parts, await self.settle())
+
+    def nodes(self) -> tuple[Node, ...]:
+        """The nodes of the latest observation, in the order of the page."""
+        return tuple(self._tree.nodes.values())
 
     async def _observe(self, error: str | None, parts: Parts, settled: Settled) -> Observation:
         notices, self._notices[:] = tuple(self._notices), []

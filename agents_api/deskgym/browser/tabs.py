@@ -188,7 +188,9 @@ class Tab:
     def _explain(self, url: str, failure: Failure | None) -> None:
         if not url.startswith(ERROR_PAGE):
             self.note(f"blocked: {url} is outside this workplace; the tab went back")
-        elif failure is not None and self.origin.holds(failure.url):
+        elif failure is None:
+            self.note(f"blocked: tab {self.number} led outside this workplace")
+        elif self.origin.holds(failure.url):
             raise BrowserFault(f"{failure.url} cannot be reached: {failure.reason}")
 
     async def open(self, url: str) -> None:

@@ -1,0 +1,161 @@
+"""What a posted form means: typed text read per field, and only what the person touched (X-7, X-12)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from . import entry
+from .errors import FieldError, Invalid
+from .norm import clean_text
+from .operations import Input, parse_input
+from .web import Option, read_lookup
+from .widgets import TEXTS, Filler, Wanted, wanted, written
+
+Resolve = Callable[[str, str], Sequence[Option]]
+"""`resolve(field, text)`: records that a person may mean by the text typed into a lookup."""
+_EMPTY = "give a value"
+
+
+@dataclass(frozen=True)
+class Typed:
+    """What a posted form says, field by field, as plain values; None is an empty control.
+
+    `faults` are texts that could not be read. `candidates`: records that an ambiguous lookup text could mean.
+    """
+
+    model: type[Input]
+    values: Mapping[str, Any]
+    prefilled: Mapping[str, Any]
+    faults: tuple[FieldError, ...] = ()
+    candidates: Mapping[str, tuple[Option, ...]] = field(default_factory=dict)
+
+    def created(self) -> dict[str, Any]:
+        """Arguments of a create: neither what is empty nor what equals the prefilled value. Raises Invalid."""
+        given = self._touched()
+        faults = (*self.faults, *self._missing())
+        if faults:
+            raise Invalid((*faults, *self._further_faults(given, {fault.field for fault in faults})))
+        return given
+
+    def changed(self) -> dict[str, Any]:
+        """Values of an update: only what differs from the row; None empties a column (X-7). Raises Invalid."""
+        faults = (*self.faults, *self._missing())
+        if faults:
+            raise Invalid(faults)
+        return self._touched()
+
+    def _missing(self) -> list[FieldError]:
+        fields = wanted(self.model)
+        return [
+            FieldError(name, _EMPTY) for name, value in self.values.items() if value is None and fields[name].required
+        ]
+
+    def _touched(self) -> dict[str, Any]:
+        fields = wanted(self.model)
+        return {
+            name: value
+            for name, value in self.values.items()
+            if not _same(fields[name].kind, value, self.prefilled.get(name))
+        }
+
+    def _further_faults(self, given: dict[str, Any], known: set[str | None]) -> list[FieldError]:
+        try:
+            parse_input(self.model, given)
+        except Invalid as error:
+            return [fault for fault in error.errors if fault.field not in known]
+        return []
+
+
+def _same(kind: str, value: Any, other: Any) -> bool:
+    if kind == "checkbox":
+        return bool(value) == bool(other)
+    if value in (None, "") or other in (None, ""):
+        return value in (None, "") and other in (None, "")
+    if kind in ("money", "number", "percent"):
+        try:
+            return Decimal(str(value)) == Decimal(str(other))
+        except InvalidOperation:
+            return False
+    if kind in TEXTS:
+        try:
+            return clean_text(str(value)) == clean_text(str(other))
+        except ValueError:
+            return False
+    return bool(value == other)
+
+
+def _lookup_value(
+    name: str, form: Mapping[str, str], resolve: Resolve | None, candidates: dict[str, tuple[Option, ...]]
+) -> str | None:
+    choice = read_lookup(form, name)
+    if choice.id or not choice.text:
+        return choice.id or None
+    found = tuple(resolve(name, choice.text)) if resolve is not None else ()
+    if len(found) == 1:
+        return found[0].value
+    if not found:
+        raise ValueError(f'nothing is called "{choice.text}"; pick one from the list')
+    candidates[name] = found
+    raise ValueError(f'{len(found)} records are called "{choice.text}"; pick one from the list')
+
+
+def _instant_value(name: str, form: Mapping[str, str], filler: Filler) -> str | None:
+    day, time = form.get(name, "").strip(), form.get(f"{name}__time", "").strip()
+    if not day and not time:
+        return None
+    if not day or not time:
+        raise ValueError(f"a {'date' if not day else 'time'} is needed as well")
+    return entry.read_instant(day, time, filler.locale, filler.zone)
+
+
+def _plain_value(want: Wanted, text: str, filler: Filler) -> Any:
+    if want.kind in TEXTS:
+        unified = text.replace("\r\n", "\n").replace("\r", "\n")
+        return unified if unified.strip() else None
+    if not text.strip():
+        return None
+    if want.kind == "date":
+        return entry.read_date(text, filler.locale)
+    if want.whole and want.kind in ("number", "percent"):
+        return entry.read_integer(text, filler.locale)
+    if want.kind in ("number", "percent", "money"):
+        return entry.read_number(text, filler.locale)
+    return text
+
+
+def read_form(
+    model: type[Input],
+    form: Mapping[str, str],
+    filler: Filler,
+    *,
+    values: Mapping[str, Any] | None = None,
+    resolve: Resolve | None = None,
+    only: Sequence[str] | None = None,
+) -> Typed:
+    """What a posted form says. A field whose control was not posted is left out; an unposted checkbox is off.
+
+    `values`: what was prefilled: the defaults of a create, the row of an update. `only`: the fields the form showed.
+    """
+    prefilled = values or {}
+    fields = wanted(model)
+    read: dict[str, Any] = {}
+    faults: list[FieldError] = []
+    candidates: dict[str, tuple[Option, ...]] = {}
+    for name in list(fields) if only is None else only:
+        want = fields[name]
+        try:
+            if want.kind == "checkbox":
+                read[name] = form.get(name) == "1"
+            elif want.kind == "lookup" and f"{name}__text" in form:
+                read[name] = _lookup_value(name, form, resolve, candidates)
+            elif want.kind == "instant" and name in form:
+                read[name] = _instant_value(name, form, filler)
+            elif name in form:
+                untouched = form[name] == written(want, prefilled.get(name))
+                read[name] = prefilled.get(name) if untouched else _plain_value(want, form[name], filler)
+        except ValueError as error:
+            faults.append(FieldError(name, str(error)))
+    return Typed(model, read, prefilled, tuple(faults), candidates)

@@ -1,0 +1,262 @@
+"""S0 of one world, and a pool of fresh stores of it (DESIGN §3, "Reset, restore and fork").
+
+    <root>/tokens/                     where a token leads (kit.folder)
+    <root>/<random id>/store.db …      one folder an episode; ids are never used twice
+"""
+
+from __future__ import annotations
+
+import atexit
+import hashlib
+import os
+import secrets
+import shutil
+import tempfile
+import threading
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Protocol
+
+from deskgym_apps.kit import folder
+from deskgym_apps.kit.call import canonical_json
+from deskgym_apps.kit.canonical import StateHasher
+from deskgym_apps.kit.image import inject_rows
+from deskgym_apps.kit.store import Store
+from deskgym_apps.kit.undo import undo_all
+
+from .errors import DeskgymError, describe
+
+Injected = Mapping[str, Iterable[Mapping[str, Any]]]
+_EMPTY = folder.Public(instruction="", answer_schema=None, apps=())
+
+
+class World(Protocol):
+    """What an episode needs of a world; `deskgym_seeds.world.World` is one."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def digest(self) -> str: ...
+    @property
+    def store_path(self) -> Path: ...
+    @property
+    def reference_path(self) -> Path | None: ...
+
+
+class Origin:
+    """S0: the image every episode of a world starts from, with rows injected where a task author asks for some."""
+
+    def __init__(self, world: World, inject: Injected | None = None) -> None:
+        self.world = world
+        self.reference = world.reference_path
+        self.path = world.store_path if not inject else _with_rows(world, inject)
+        self.store = Store.read_image(self.path, self.reference)
+
+    @cached_property
+    def image(self) -> bytes:
+        """The image file's bytes, read once."""
+        return self.path.read_bytes()
+
+    @cached_property
+    def hasher(self) -> StateHasher:
+        return StateHasher(self.store)
+
+    def memory(self) -> Store:
+        """A private copy of S0 in memory."""
+        store = Store.memory(self.image, self.reference)
+        store.shapes = self.store.shapes
+        return store
+
+
+@dataclass
+class Fresh:
+    """A store equal to S0 in its own folder; no token points to it."""
+
+    id: str
+    folder: Path
+    store: Store
+
+
+class Pool:
+    """Fresh stores of one origin under one root. Taking one from a filled pool copies nothing."""
+
+    def __init__(self, root: Path, origin: Origin, keep: int = 4) -> None:
+        self.root = root
+        self.origin = origin
+        self.keep = keep
+        self._fresh: list[Fresh] = []
+        self._lock = threading.Lock()
+
+    def fill(self, count: int) -> None:
+        """Copy until `count` stores are ready."""
+        while len(self._fresh) < count:
+            made = self._copy()
+            with self._lock:
+                self._fresh.append(made)
+
+    def take(self) -> Fresh:
+        """A fresh store: a ready one, else a new copy. Raises DeskgymError where the root cannot be written."""
+        while self._fresh:
+            with self._lock:
+                if not self._fresh:
+                    break
+                ready = self._fresh.pop()
+            if _untouched(ready.store):
+                return ready
+            _discard(ready)
+        return self._copy()
+
+    def give_back(self, used: Fresh, *, served: bool) -> None:
+        """Make a store whose tokens are revoked fresh again, or throw it away.
+
+        A store that a server may still hold open (`served`) is replaced by a new copy, so that a request in flight
+        can never write into a later episode. Others are undone and get a new folder name.
+        """
+        if len(self._fresh) >= self.keep:
+            _discard(used)
+            return
+        if served:
+            _discard(used)
+            renewed = self._copy()
+        else:
+            renewed = self._renew(used)
+        with self._lock:
+            self._fresh.append(renewed)
+
+    def _renew(self, used: Fresh) -> Fresh:
+        undo_all(used.store)
+        used.store.close()
+        shutil.rmtree(used.folder / "files")
+        (used.folder / "files").mkdir()
+        name = secrets.token_hex(8)
+        moved = used.folder.rename(self.root / name)
+        folder.write_public(moved, _EMPTY)
+        return Fresh(name, moved, self._open(moved / "store.db"))
+
+    def _copy(self) -> Fresh:
+        name = secrets.token_hex(8)
+        try:
+            place = folder.create_folder(self.root, name, _EMPTY)
+            shutil.copyfile(self.origin.path, place / "store.db")
+        except OSError as error:
+            raise _cannot_write(self.root, error) from error
+        return Fresh(name, place, self._open(place / "store.db"))
+
+    def _open(self, path: Path) -> Store:
+        store = Store.open(path, self.origin.reference)
+        store.shapes = self.origin.store.shapes
+        return store
+
+    def put(self, image: bytes) -> Fresh:
+        """A new folder with the store of a snapshot."""
+        name = secrets.token_hex(8)
+        try:
+            place = folder.create_folder(self.root, name, _EMPTY)
+            (place / "store.db").write_bytes(image)
+        except OSError as error:
+            raise _cannot_write(self.root, error) from error
+        return Fresh(name, place, self._open(place / "store.db"))
+
+    def close(self) -> None:
+        """Throw the ready stores away."""
+        with self._lock:
+            ready, self._fresh = self._fresh, []
+        for item in ready:
+            _discard(item)
+
+
+def _untouched(store: Store) -> bool:
+    """Whether nothing was written since the store was made fresh: its journal and seal are empty."""
+    sql = "SELECT 1 FROM jrn_command UNION ALL SELECT 1 FROM desk_submission"
+    return store.conn.execute(sql).fetchone() is None
+
+
+def _discard(item: Fresh) -> None:
+    item.store.close()
+    shutil.rmtree(item.folder)
+
+
+def _cannot_write(root: Path, error: OSError) -> DeskgymError:
+    fault = describe(error)
+    return DeskgymError(
+        fault.kind,
+        f"cannot make an episode under {root}: {fault.message}",
+        "set DESKGYM_EPISODES to a folder you may write to",
+    )
+
+
+# --- What this process keeps ----------------------------------------------------------------------------
+
+_origins: dict[tuple[str, str], Origin] = {}
+_pools: dict[tuple[str, Path], Pool] = {}
+_own: dict[str, Path] = {}
+_lock = threading.RLock()
+
+
+def _own_folder(name: str) -> Path:
+    """A 0700 folder of this process, removed at its end."""
+    key = f"{os.getpid()}/{name}"
+    with _lock:
+        if key not in _own:
+            try:
+                _own[key] = Path(tempfile.mkdtemp(prefix=f"deskgym-{name}-"))
+            except OSError as error:
+                raise _cannot_write(Path(tempfile.gettempdir()), error) from error
+        return _own[key]
+
+
+def default_root() -> tuple[Path, bool]:
+    """The folder of episodes, and whether other processes may serve it: `DESKGYM_EPISODES`, else a private one."""
+    given = os.environ.get("DESKGYM_EPISODES")
+    return (Path(given), True) if given else (_own_folder("episodes"), False)
+
+
+def origin_of(world: World, inject: Injected | None = None) -> Origin:
+    """S0 of a world, opened once a process."""
+    rows = {table: [dict(row) for row in some] for table, some in (inject or {}).items()}
+    key = (f"{world.store_path}|{world.digest}", canonical_json(rows))
+    with _lock:
+        if key not in _origins:
+            _origins[key] = Origin(world, rows)
+        return _origins[key]
+
+
+def pool_of(root: Path, origin: Origin) -> Pool:
+    """The pool of an origin under a root."""
+    key = (str(origin.path), root)
+    with _lock:
+        if key not in _pools:
+            _pools[key] = Pool(root, origin)
+        return _pools[key]
+
+
+def _with_rows(world: World, rows: Injected) -> Path:
+    """A private copy of a world's image with rows added (DESIGN §3, state injection)."""
+    name = hashlib.sha256(f"{world.digest}|{canonical_json(rows)}".encode()).hexdigest()[:32]
+    target = _own_folder("control") / f"{name}.db"
+    if not target.exists():
+        partial = target.with_suffix(".partial")
+        shutil.copyfile(world.store_path, partial)
+        try:
+            inject_rows(partial, rows)
+        except ValueError as error:
+            partial.unlink()
+            raise DeskgymError("usage", str(error), "check the rows to inject against the app's schema.sql") from error
+        partial.rename(target)
+    return target
+
+
+@atexit.register
+def release() -> None:
+    """Close every store this process keeps and remove its private folders."""
+    with _lock:
+        for pool in _pools.values():
+            pool.close()
+        for origin in _origins.values():
+            origin.store.close()
+        _pools.clear()
+        _origins.clear()
+        for key in [key for key in _own if key.startswith(f"{os.getpid()}/")]:
+            shutil.rmtree(_own.pop(key), ignore_errors=True)

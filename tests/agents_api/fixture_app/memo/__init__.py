@@ -1,0 +1,1 @@
+"""Memos: one table, three operations."""

@@ -1,0 +1,8 @@
+CREATE TABLE memo_memo(
+  id TEXT NOT NULL PRIMARY KEY,
+  title TEXT NOT NULL,
+  done INTEGER NOT NULL DEFAULT 0 CHECK(done IN (0, 1)),
+  created_by TEXT NOT NULL REFERENCES org_person(id),
+  created_at TEXT NOT NULL,
+  row_version INTEGER NOT NULL DEFAULT 1
+) STRICT, WITHOUT ROWID;

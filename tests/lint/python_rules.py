@@ -112,8 +112,8 @@ def makes_secrets(source: Source) -> Iterator[Remark]:
 
 
 def may_not_make_secrets(path: PurePosixPath) -> bool:
-    """Everything in `deskgym` but the modules or packages named control and episode."""
-    is_maker = any(PurePosixPath(part).stem in {"control", "episode"} for part in path.parts)
+    """Everything in `deskgym` but the modules or packages named control, episode and pool."""
+    is_maker = any(PurePosixPath(part).stem in {"control", "episode", "pool"} for part in path.parts)
     return below("agents_api", suffix=".py")(path) and not is_maker
 
 

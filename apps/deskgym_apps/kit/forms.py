@@ -93,7 +93,7 @@ def _instant_fields(want: Wanted, drawing: _Drawing, plain: dict[str, Any]) -> t
     about = {"required": plain["required"], "label": f"{want.label} time", "unit": drawing.filler.zone}
     return (
         FormField(**plain | {"kind": "date", "label": f"{want.label} date", "value": day}),
-        FormField(name=f"{want.name}__time", kind="time", value=time, help="Format: 09:30", **about),
+        FormField(name=f"{want.name}__time", kind="text", value=time, help="Format: 09:30", **about),
     )
 
 

@@ -2,47 +2,17 @@
 
 from typing import Final
 
+from deskgym_apps.crm import defaults
 from deskgym_apps.kit.money import exponent
 
 from ..organisation import CORPORATE_CURRENCY, CURRENCIES, Employee, Setting
 from ..tables import cells
 from .ledger import Ids, Row
 
-STAGES: Final = (
-    ("Prospecting", 10, "Pipeline"), ("Qualification", 10, "Pipeline"), ("Needs Analysis", 20, "Pipeline"),
-    ("Value Proposition", 50, "Best Case"), ("Id. Decision Makers", 60, "Best Case"),
-    ("Perception Analysis", 70, "Best Case"), ("Proposal/Price Quote", 75, "Commit"),
-    ("Negotiation/Review", 90, "Commit"), ("Closed Won", 100, "Closed"), ("Closed Lost", 0, "Omitted"),
-)  # fmt: skip
-_LEAD_SOURCES: Final = (
-    "Web", "Phone Inquiry", "Partner Referral", "Customer Referral", "Trade Show", "Purchased List", "Other",
-)  # fmt: skip
-_CONTACT_ROLES: Final = (
-    "Decision Maker", "Economic Buyer", "Economic Decision Maker", "Technical Buyer", "Evaluator", "Influencer",
-    "Executive Sponsor", "Business User", "Other",
-)  # fmt: skip
-PICKLISTS: Final = {
-    ("account", "type"): ("Prospect", "Customer", "Partner", "Reseller", "Supplier", "Former Customer", "Other"),
-    ("account", "industry"): (
-        "Food & Beverage", "Chemicals", "Machinery", "Pharmaceuticals", "Water & Utilities", "Energy", "Automotive",
-        "Logistics", "Pulp & Paper", "Metals & Mining", "Semiconductors", "Distribution", "Other",
-    ),
-    ("account", "rating"): ("Hot", "Warm", "Cold"),
-    ("account", "region"): ("EMEA", "AMER", "APAC"),
-    ("account", "sla_tier"): ("Gold", "Silver", "Bronze"),
-    ("contact", "salutation"): ("Mr.", "Ms.", "Mrs.", "Mx.", "Dr.", "Prof."),
-    ("contact", "lead_source"): _LEAD_SOURCES,
-    ("account_contact", "role"): _CONTACT_ROLES,
-    ("opportunity", "type"): ("New Business", "Expansion", "Renewal", "Replacement"),
-    ("opportunity", "lead_source"): _LEAD_SOURCES,
-    ("opportunity", "lost_reason"): (
-        "Price", "Lost to Competitor", "No Budget", "No Decision", "Timing", "Missing Feature", "Other",
-    ),
-    ("opportunity_contact_role", "role"): _CONTACT_ROLES,
-    ("task", "status"): ("Not Started", "In Progress", "Waiting on Someone Else", "Deferred", "Completed"),
-    ("task", "priority"): ("High", "Normal", "Low"),
-}  # fmt: skip
-_DEFAULTS: Final = {("task", "status"): "Not Started", ("task", "priority"): "Normal"}
+STAGES: Final[tuple[tuple[str, int, str], ...]] = tuple(
+    (str(row["name"]), int(row["probability"]), str(row["forecast_category"])) for row in defaults.STAGES
+)
+PICKLISTS: Final = defaults.PICKLISTS
 
 # Role: key, name, parent. The keys of posts follow below.
 _ROLES: Final = (
@@ -66,22 +36,14 @@ _ROLES: Final = (
 _ROLE_OF_POST: Final = {"ae_apac": "head_apac", "leaver": "ae_dach"}
 _ROLE_OF_REGION: Final = {"AMER": "ae_amer", "EMEA": "ae_emea", "APAC": "ae_asia"}
 _MANAGER_OF_REGION: Final = {"AMER": "vp_amer", "EMEA": "vp_emea", "APAC": "ae_apac"}
-# Profile: key, name, administrator, may reopen, and rights by object: c r e d, V view all, M modify all.
-_PROFILES: Final = (
-    ("admin", "System Administrator", 1, 1, ("credVM",) * 6),
-    ("operations", "Sales Operations", 0, 1, ("credVM", "credVM", "credVM", "cred", "cred", "cred")),
-    ("manager", "Sales Manager", 0, 1, ("credV", "credV", "cred", "cred", "cred", "cred")),
-    ("rep", "Sales Representative", 0, 0, ("cre", "cred", "cred", "cred", "cred", "cred")),
-    ("success", "Customer Success", 0, 0, ("re", "cre", "r", "cred", "cred", "cred")),
-    ("reader", "Read Only", 0, 0, ("r",) * 6),
-)
-_HIDDEN_OR_READ: Final = (
-    ("rep", "account", "sla_tier", "read"),
-    ("success", "opportunity", "lead_source", "hidden"),
-    ("success", "opportunity", "probability", "read"),
-    ("reader", "account", "annual_revenue", "hidden"),
-)
-_OBJECTS: Final = ("account", "contact", "opportunity", "task", "event", "note")
+_PROFILE_NAMES: Final = {
+    "admin": "System Administrator",
+    "operations": "Sales Operations",
+    "manager": "Sales Manager",
+    "rep": "Sales Representative",
+    "success": "Customer Success",
+    "reader": "Read Only",
+}
 
 
 def profile_of(employee: Employee) -> str:
@@ -103,7 +65,7 @@ def users(setting: Setting) -> list[Employee]:
 def access_rows(setting: Setting, ids: Ids) -> dict[str, list[Row]]:
     """Roles, profiles, permissions, users, groups, defaults and sharing rules (CRM-3)."""
     roles = {key: ids.new("crm_role") for key, _, _ in _ROLES}
-    profiles = {profile[0]: ids.new("crm_profile") for profile in _PROFILES}
+    profiles = {key: ids.new("crm_profile") for key in _PROFILE_NAMES}
     role_rows = [
         {"id": roles[key], "name": name, "parent_role_id": parent and roles[parent]} for key, name, parent in _ROLES
     ]
@@ -117,20 +79,12 @@ def access_rows(setting: Setting, ids: Ids) -> dict[str, list[Row]]:
 
 
 def _profile_rows(profiles: dict[str, str]) -> dict[str, list[Row]]:
+    named = {profile.name: profile for profile in defaults.PROFILES}
+    chosen = [(named[_PROFILE_NAMES[key]], profile_id) for key, profile_id in profiles.items()]
     return {
-        "crm_profile": [
-            {"id": profiles[key], "name": name, "is_admin": is_admin, "can_reopen": can_reopen}
-            for key, name, is_admin, can_reopen, _ in _PROFILES
-        ],
-        "crm_object_perm": [
-            _permission(profiles[key], name, letters)
-            for key, _, _, _, rights in _PROFILES
-            for name, letters in zip(_OBJECTS, rights, strict=True)
-        ],
-        "crm_field_perm": [
-            {"profile_id": profiles[key], "object": name, "field": field, "access": access}
-            for key, name, field, access in _HIDDEN_OR_READ
-        ],
+        "crm_profile": [profile.row(profile_id) for profile, profile_id in chosen],
+        "crm_object_perm": [row for profile, profile_id in chosen for row in profile.object_rows(profile_id)],
+        "crm_field_perm": [row for profile, profile_id in chosen for row in profile.field_rows(profile_id)],
     }
 
 
@@ -144,11 +98,7 @@ def _sharing_rows(setting: Setting, roles: dict[str, str], ids: Ids) -> dict[str
             {"group_id": deal_desk, "member_kind": "role", "member_id": roles["desk"]},
             {"group_id": service, "member_kind": "user", "member_id": setting.staff["service"].id},
         ],
-        "crm_owd": [
-            {"object": "account", "access": "read", "hierarchy": 1},
-            {"object": "contact", "access": "parent", "hierarchy": 1},
-            {"object": "opportunity", "access": "private", "hierarchy": 1},
-        ],
+        "crm_owd": [dict(row) for row in defaults.OWD],
         "crm_sharing_rule": [
             {
                 "id": ids.new("crm_sharing_rule"),
@@ -160,12 +110,6 @@ def _sharing_rows(setting: Setting, roles: dict[str, str], ids: Ids) -> dict[str
             for role, group, access in shared
         ],
     }
-
-
-def _permission(profile_id: str, name: str, letters: str) -> Row:
-    columns = ("can_create", "can_read", "can_edit", "can_delete", "view_all", "modify_all")
-    rights = {column: int(letter in letters) for column, letter in zip(columns, "credVM", strict=True)}
-    return {"profile_id": profile_id, "object": name, **rights}
 
 
 def _user(employee: Employee, setting: Setting, roles: dict[str, str], profiles: dict[str, str]) -> Row:
@@ -187,21 +131,12 @@ def _user(employee: Employee, setting: Setting, roles: dict[str, str], profiles:
 
 def picklist_rows() -> list[Row]:
     """Every closed set that people may choose from."""
-    return [
-        {"object": name, "field": column, "value": value, "sort": sort,
-         "is_default": int(_DEFAULTS.get((name, column)) == value), "is_active": 1}
-        for (name, column), values in PICKLISTS.items()
-        for sort, value in enumerate(values, start=1)
-    ]  # fmt: skip
+    return list(defaults.picklist_rows())
 
 
 def stage_rows() -> list[Row]:
     """The default pipeline (CRM-1)."""
-    return [
-        {"name": name, "sort": sort, "probability": probability, "forecast_category": category,
-         "is_closed": int(name.startswith("Closed")), "is_won": int(name == "Closed Won")}
-        for sort, (name, probability, category) in enumerate(STAGES, start=1)
-    ]  # fmt: skip
+    return [dict(row) for row in defaults.STAGES]
 
 
 class Catalogue:

@@ -191,7 +191,9 @@ class Trial:
         return self.episode.seq()
 
     def _note(self, seq: int, action: Mapping[str, Any], *, result: Any = None, error: str | None = None) -> None:
-        before, self._hash = self._hash, self.episode.state_hash()
+        before, wrote = self._hash, self.episode.seq() > seq
+        if wrote:  # without a command nothing can have changed
+            self._hash = self.episode.state_hash()
         target, url, picture = self._look(action)
         self.trace.append(
             Step(
@@ -201,7 +203,7 @@ class Trial:
                 error=error,
                 hash_before=before,
                 hash_after=self._hash,
-                diff=tuple(self.episode.diff(seq)),
+                diff=tuple(self.episode.diff(seq)) if wrote else (),
                 target=target,
                 url=url,
                 picture=picture,

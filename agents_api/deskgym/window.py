@@ -11,7 +11,7 @@ from typing import Any
 from deskgym_apps.kit.errors import ServiceError
 from deskgym_graders.spec import Call
 
-from .browser import ActionError, NoBrowser, Observation, Parts, Start, sync
+from .browser import ActionError, NoBrowser, Node, Observation, Parts, Start, sync
 from .browser.session import Session
 from .episode import Episode
 from .errors import DeskgymError
@@ -71,6 +71,10 @@ class Window:
         """What the present tab shows. Raises BrowserFault where the browser or the server failed."""
         self.last = self.session.observe(parts)
         return self.last
+
+    def nodes(self) -> tuple[Node, ...]:
+        """The nodes of the latest observation."""
+        return self.session.asynchronous.nodes()
 
     def act(self, action: Mapping[str, Any]) -> Observation:
         """Do one browser action; what the agent got wrong is in the observation's `error`."""

@@ -216,6 +216,10 @@ class Trial:
         seen = self.window.last if "action" in action else self.window.observe()
         return (None, None, None) if seen is None else (seen.target, seen.url, seen.screenshot)
 
+    def note_refusal(self, given: str, error: str) -> None:
+        """Count what is no action at all as a step. Raises OutOfSteps where none is left."""
+        self._note(self._open_step(), {"text": given}, error=error)
+
     def call(self, tool: str, arguments: Mapping[str, Any] | None = None) -> Any:
         """Call one tool (mcp), or carry it out by hand in the pages (browser); one step.
 

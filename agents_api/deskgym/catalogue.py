@@ -5,10 +5,12 @@ from __future__ import annotations
 import fnmatch
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from deskgym_apps.kit.apps import apps
 from deskgym_apps.kit.errors import nearest
+from deskgym_apps.kit.store import Store
 
 from .errors import DeskgymError, describe
 from .pool import World
@@ -65,17 +67,18 @@ def unknown_task(name: str, known: Sequence[str]) -> DeskgymError:
 
 def bind(name: str, world: World, seed: int | None = None) -> Task:
     """The task instance of a template name and a seed. Raises DeskgymError: not_found, or invalid_task."""
+    from deskgym_graders.tasks import UnknownTask
     from deskgym_graders.tasks import bind as bind_template
 
     template, named_seed = parse_instance(name)
     if named_seed is not None and seed is not None and named_seed != seed:
         raise DeskgymError("usage", f"{name} names seed {named_seed}, but seed {seed} is given too", "give one of them")
     chosen = named_seed if named_seed is not None else seed if seed is not None else 0
-    known = templates()
-    if template not in known:
-        raise unknown_task(template, list(known))
     try:
-        task: Task = bind_template(template, world, chosen)
+        with closing(Store.read_image(world.store_path, world.reference_path)) as store:
+            task: Task = bind_template(template, store, chosen)
+    except UnknownTask as error:
+        raise unknown_task(template, list(templates())) from error
     except Exception as error:
         fault = describe(error)
         kind = "invalid_task" if fault.kind == "internal" else fault.kind

@@ -250,7 +250,7 @@ class Episode:
 
         if self.task is None:
             raise DeskgymError("usage", "this episode has no task to grade", "start it with a task")
-        return grade_store(self.task, self.origin.store, self.store, replay=replay)
+        return grade_store(self.task, self.origin.store, self.store, replay=replay, hasher=self.origin.hasher)
 
     def state(self) -> State:
         """The canonical state: app -> table -> key -> column -> value."""

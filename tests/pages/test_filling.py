@@ -8,6 +8,7 @@ from typing import Any
 
 import flask
 import pytest
+from tests.kit.web.gallery import create_gallery
 from werkzeug.serving import make_server
 
 from deskgym.browser import Parts, Start
@@ -15,7 +16,6 @@ from deskgym.browser import Session as AsyncSession
 from deskgym.browser.sync import Browser
 from deskgym.pages.filling import Named, fill_all, pick
 from deskgym.pages.visit import PageFault, Visit, Widgets
-from tests.kit.web.gallery import create_gallery
 
 CONTROLS = {
     "name": ("Opportunity name", "text"),
@@ -95,7 +95,7 @@ def test_every_control_is_filled_by_its_label(
 
 @pytest.mark.browser
 def test_an_option_or_a_field_that_is_not_there_is_a_fault_of_the_page(browser: Browser, address: str) -> None:
-    with pytest.raises(PageFault, match='Stage offers no "Won"; it offers Prospecting'):
+    with pytest.raises(PageFault, match='Stage offers no "Won"; it offers --None--, Prospecting'):
         _fill(browser, address, "aria", {"stage": "Won"})
     with pytest.raises(PageFault, match='no field "colour"'):
         _fill(browser, address, "aria", {"colour": "red"})

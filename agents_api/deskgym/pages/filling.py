@@ -14,7 +14,7 @@ from deskgym_apps.kit.dates import parse_instant, zone
 from .visit import PATIENCE, PageFault, Visit
 
 CHOICES = frozenset({"picklist", "select", "stage", "currency"})
-_NOTHING = ("–", "Choose…")
+_NOTHING = ("–", "Choose…", "--None--")
 
 
 @dataclass(frozen=True)

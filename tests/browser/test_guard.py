@@ -139,3 +139,13 @@ def test_pages_see_the_episodes_instant_its_zone_and_its_language(browser: Brows
         aria = session.observe().aria
     assert "Fri Mar 14 2031 10:00:00 GMT+0100" in aria
     assert "| de-DE | Europe/Berlin" in aria
+
+
+@pytest.mark.browser
+def test_p2_no_shortcut_of_the_browser_opens_anything_else(enter: Enter, site: Site) -> None:
+    agent = enter("/two")
+    for keys in ("ctrl+u", "ctrl+o", "ctrl+t", "ctrl+n", "ctrl+shift+i", "ctrl+l", "ctrl+h", "ctrl+j", "F12", "F1"):
+        seen = agent.do("key", text=keys)
+        assert [tab.url for tab in seen.tabs] == [f"{site.url}/two"], keys
+    agent.do("type", text="file:///etc/hostname")
+    assert agent.do("key", text="Enter").url == f"{site.url}/two"

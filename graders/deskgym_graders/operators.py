@@ -322,9 +322,22 @@ def clocks(targets: Targets) -> Iterator[Mutant]:
                 forged = _maybe(base, table, key, {column: wrong[role.kind]})
                 if forged is not None:
                     yield Mutant("set as no server would", f"{table}{list(key)}.{column}", forged)
+    yield from _kept_instants(targets)
     jumped = _maybe(base, "org_meta", ("sim_now",), {"value": "2045-01-01T00:00:00Z"})
     if jumped is not None:
         yield Mutant("clock jumped", "sim_now", jumped)
+
+
+def _kept_instants(targets: Targets) -> Iterator[Mutant]:
+    """An instant that was to be cleared, kept."""
+    for (table, key), column in targets.cells:
+        before, row = targets.base.s0.get(table, key), targets.base.row(table, key)
+        if before is None or row is None or role_of(table, column).kind != "clock_when" or row[column] is not None:
+            continue
+        forged = _maybe(targets.base, table, key, {column: before[column]})
+        if forged is not None:
+            name = f"{table}{list(key)}.{column}: kept"
+            yield Mutant("instant kept", name, forged, targets.component((table, key), column))
 
 
 def _maybe(base: Forgery, table: str, key: Key, cells: dict[str, Any]) -> Forgery | None:

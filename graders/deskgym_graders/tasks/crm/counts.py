@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from deskgym_apps.kit.dates import add_days, fiscal_quarter, long_date
+from deskgym_apps.kit.dates import add_days, long_date
 from deskgym_apps.kit.money import format_amount
 from deskgym_apps.kit.store import Store
 from deskgym_graders.codec import SpecError

@@ -84,12 +84,30 @@ def _new(
     return table, record_key(table, cells), cells
 
 
-def _matching(targets: Targets, never: Never) -> Row | None:
+def _matching(targets: Targets, table: str, values: Mapping[str, Comparator]) -> Row | None:
     state = targets.base.s0
-    for row in state.select(never.table):
-        if all(satisfies(value, Cell(state, never.table, row, name)) for name, value in never.values.items()):
+    for row in state.select(table):
+        if all(satisfies(value, Cell(state, table, row, name)) for name, value in values.items()):
             return row
     return None
+
+
+def _change(targets: Targets, never: Never) -> tuple[Row, dict[str, Data]] | None:
+    """A row of S0 and a change of it that is forbidden; None where this world has no such row."""
+    table, state = never.table, targets.base.s0
+    row = _matching(targets, table, never.values)
+    if row is not None:
+        free = never.columns or tuple(
+            name
+            for name in shape_of(table).columns
+            if name not in never.values
+            and name not in shape_of(table).key
+            and role_of(table, name).kind not in SERVER_SET
+        )
+        return row, {free[0]: one_change(state, table, free[0], row)}
+    written = {name: value for name, value in never.values.items() if name in never.columns}
+    row = _matching(targets, table, {name: value for name, value in never.values.items() if name not in written})
+    return None if row is None or not written else (row, {name: example(value) for name, value in written.items()})
 
 
 def _done_and_undone(targets: Targets, never: Never, number: int) -> Forgery | None:
@@ -97,20 +115,19 @@ def _done_and_undone(targets: Targets, never: Never, number: int) -> Forgery | N
     if never.op in ("insert", "write"):
         new = _new(targets, table, never.values, f"never {number}")
         return base.then([new]).then([(*new[:2], None)])
-    row = _matching(targets, never)
-    if row is None:
-        return None
-    key = record_key(table, row)
     if never.op == "delete":
+        row = _matching(targets, table, never.values)
+        if row is None:
+            return None
+        key = record_key(table, row)
         cells = {name: value for name, value in row.items() if role_of(table, name).kind not in SERVER_SET - {"id"}}
         return base.then([(table, key, None)]).then([(table, key, cells)])
-    free = never.columns or tuple(
-        name
-        for name in shape_of(table).columns
-        if name not in never.values and name not in shape_of(table).key and role_of(table, name).kind not in SERVER_SET
-    )
-    change = {free[0]: one_change(base.s0, table, free[0], row)}
-    return base.then([(table, key, change)]).then([(table, key, {free[0]: row[free[0]]})])
+    found = _change(targets, never)
+    if found is None:
+        return None
+    row, change = found
+    key, current = record_key(table, row), base.row(table, record_key(table, row)) or row
+    return base.then([(table, key, change)]).then([(table, key, {name: current[name] for name in change})])
 
 
 def act_mutants(task: Task, targets: Targets, tables: Iterable[str]) -> Iterator[Mutant]:

@@ -196,8 +196,10 @@ def misplaced(targets: Targets) -> Iterator[Mutant]:
             if role_of(table, column).kind not in SERVER_SET and not same(row.get(other), row.get(column)):
                 name = f"{table}{list(key)}.{column} in {other}"
                 yield Mutant("neighbouring column", name, base.with_cells(table, key, moved))
-    for (first, _), (second, _) in pairwise(targets.rows):
-        yield from _swapped(base, first, second)
+    for (first, step), (second, other) in pairwise(targets.rows):
+        free = all(isinstance(one, Insert) and one.save_as is None for one in (step, other))
+        renamed = "new rows to which nothing refers exchange ids" if free and table_of(first[0]).prefix else None
+        yield from _swapped(base, first, second, renamed)
 
 
 def _plain_cells(table: str, row: Row) -> dict[str, Any]:
@@ -209,14 +211,15 @@ def _plain_cells(table: str, row: Row) -> dict[str, Any]:
     }
 
 
-def _swapped(base: Forgery, first: RowId, second: RowId) -> Iterator[Mutant]:
+def _swapped(base: Forgery, first: RowId, second: RowId, equivalent: str | None = None) -> Iterator[Mutant]:
     left, right = base.row(*first), base.row(*second)
     if first[0] != second[0] or left is None or right is None:
         return
     cells = _plain_cells(first[0], left), _plain_cells(first[0], right)
     if cells[0] != cells[1]:
         forged = base.with_cells(*first, cells[1]).with_cells(*second, cells[0])
-        yield Mutant("two rows swapped", f"{_row_text(first)} and {list(second[1])}", forged)
+        name = f"{_row_text(first)} and {list(second[1])}"
+        yield Mutant("two rows swapped", name, forged, equivalent=equivalent)
 
 
 def one_cell_collateral(targets: Targets, tables: Iterable[str]) -> Iterator[Mutant]:
@@ -322,9 +325,22 @@ def clocks(targets: Targets) -> Iterator[Mutant]:
                 forged = _maybe(base, table, key, {column: wrong[role.kind]})
                 if forged is not None:
                     yield Mutant("set as no server would", f"{table}{list(key)}.{column}", forged)
+    yield from _kept_instants(targets)
     jumped = _maybe(base, "org_meta", ("sim_now",), {"value": "2045-01-01T00:00:00Z"})
     if jumped is not None:
         yield Mutant("clock jumped", "sim_now", jumped)
+
+
+def _kept_instants(targets: Targets) -> Iterator[Mutant]:
+    """An instant that was to be cleared, kept."""
+    for (table, key), column in targets.cells:
+        before, row = targets.base.s0.get(table, key), targets.base.row(table, key)
+        if before is None or row is None or role_of(table, column).kind != "clock_when" or row[column] is not None:
+            continue
+        forged = _maybe(targets.base, table, key, {column: before[column]})
+        if forged is not None:
+            name = f"{table}{list(key)}.{column}: kept"
+            yield Mutant("instant kept", name, forged, targets.component((table, key), column))
 
 
 def _maybe(base: Forgery, table: str, key: Key, cells: dict[str, Any]) -> Forgery | None:

@@ -205,3 +205,11 @@ def test_a_forbidden_act_that_cannot_happen_is_idle() -> None:
     wanted = expected_row("w1_note", account_id="A1", body=NOTE)
     never = Never("update", "w1_account", {"name": Eq("Nobody")})
     assert report(_task(Expectation(any_of=((wanted,),), never=(never,)))).idle == ("never[0]",)
+
+
+def test_an_act_that_no_row_shows_yet_is_forged_from_the_columns_it_may_not_write() -> None:
+    from deskgym_graders.comparators import Eq
+
+    wanted = expected_row("w1_note", account_id="A1", body=NOTE)
+    never = Never("update", "w1_opp", {"id": Eq("O4"), "stage": Eq("Closed Won")}, ("stage",))
+    assert report(_task(Expectation(any_of=((wanted,),), never=(never,)))).tight

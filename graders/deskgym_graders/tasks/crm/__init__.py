@@ -1,0 +1,1 @@
+"""Tasks on the CRM, by kind of work."""

@@ -109,9 +109,7 @@ class TaskEnv(gymnasium.Env[Observed, str]):
         except BaseException:
             episode.close()
             raise
-        self._trial = Trial(
-            episode, self.surface, seed=self._bound.seed, max_steps=self.max_steps, window=window
-        )
+        self._trial = Trial(episode, self.surface, seed=self._bound.seed, max_steps=self.max_steps, window=window)
         return self._observed(None, None), self._info()
 
     def step(self, action: str) -> tuple[Observed, float, bool, bool, dict[str, Any]]:

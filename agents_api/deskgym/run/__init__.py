@@ -1,0 +1,6 @@
+"""Rollouts and run folders."""
+
+from .folder import RunFolder
+from .rollout import carry_out, plan
+
+__all__ = ["RunFolder", "carry_out", "plan"]

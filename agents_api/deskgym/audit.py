@@ -41,6 +41,7 @@ from .trial import Surface, TrialResult, TrialSpec, run_trial
 from .wild import monkey, wild_ends
 
 CONSTANTS: tuple[Any, ...] = ("0", "1", "yes", "no", "", "n/a", 0, 1, True, False)
+EMPTY_ANSWERS: tuple[Any, ...] = (None, "", {}, [])
 ODD_ANSWERS: tuple[Any, ...] = ("", {}, [], "null", 0, False, "^.*$", {"$ne": None}, [None] * 1000, "x" * 60_000)
 
 
@@ -154,13 +155,13 @@ class _Audit:
 
     def a3_nothing(self) -> Gate:
         """No work: nothing handed in, done at once, empty answers."""
-        given = [None, Submission(), *(Submission(answer=answer) for answer in (None, "", {}, []))]
+        given = [None, Submission(), *(Submission(answer=answer) for answer in EMPTY_ANSWERS)]
         return self.all_fail("A3", ((f"{one}", lambda one=one: self.judged(one)) for one in given))  # type: ignore[misc]
 
     def a4_constants(self) -> Gate:
         """The same answer to everything, with either status."""
         schema = self.task.answer_schema
-        answers = [None] if schema is None else [constant_answer(schema, value) for value in CONSTANTS]
+        answers: list[Any] = [None] if schema is None else [constant_answer(schema, value) for value in CONSTANTS]
         codes = {None, "not_found", "impossible", self.task.expectation.reason_code}
         given = [Submission(answer=answer) for answer in answers]
         given += [Submission("infeasible", code, answer) for code in sorted(codes, key=str) for answer in answers]
@@ -172,7 +173,7 @@ class _Audit:
 
     def _wild(self) -> Iterator[tuple[str, Callable[[], Verdict]]]:
         own = self.task.submission
-        answers = [*ODD_ANSWERS, *self._dumps()]
+        answers: list[Any] = [*ODD_ANSWERS, *self._dumps()]
         for answer in answers:
             one = Submission(own.status, own.reason_code, answer)
             yield f"the answer {str(answer)[:60]}", lambda one=one: self.judged(one)  # type: ignore[misc]

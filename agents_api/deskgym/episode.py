@@ -26,8 +26,8 @@ from .pool import Fresh, Injected, Origin, World, default_root, origin_of, pool_
 from .serving import server_of
 
 if TYPE_CHECKING:
-    from deskgym_graders.grade import Verdict
     from deskgym_graders.spec import Task
+    from deskgym_graders.verdict import Verdict
 
 Home = Literal["file", "memory"]
 

@@ -1,4 +1,4 @@
-"""What an audit proved, and whether it still holds: any change of app, task, grader or world makes a task a draft again.
+"""What an audit proved, and whether it still holds: any change of app, task, grader or world undoes it.
 
 One JSON file a template under `deskgym_graders/evidence/`, or under `DESKGYM_EVIDENCE`.
 """

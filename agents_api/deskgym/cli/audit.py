@@ -14,9 +14,7 @@ from .envelope import as_json, envelope, plain_text, rows_data, seeds_of, verb
 @click.option("--seeds", default="0-1", show_default=True)
 @click.option("--surface", type=click.Choice(["mcp", "browser", "both"]), default="mcp", show_default=True)
 @click.option("--world", "world_name", default="small:1", show_default=True)
-@click.option(
-    "--save/--no-save", default=False, help="Keep the evidence: a task that passed through both doors is verified."
-)
+@click.option("--save/--no-save", default=False, help="Keep the evidence.")
 @as_json
 @verb
 def command(

@@ -1,0 +1,47 @@
+"""`deskgym lint`: what is unsound about a task, before anybody runs it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from .. import catalogue
+from ..errors import DeskgymError
+from ..run.plan import parse_seeds
+from ._output import json_option, listing, say, success
+
+
+def _faults(name: str, seed: int, opened: Any) -> list[str]:
+    try:
+        catalogue.bind(name, opened, seed)
+    except DeskgymError as error:
+        if error.kind != "invalid_task":
+            raise
+        return [error.message]
+    return []
+
+
+@click.command()
+@click.argument("tasks", nargs=-1)
+@click.option("--seeds", default="0-1", show_default=True, show_envvar=True, help="Instances to compile: 3, 0-4, 0-2,7.")
+@click.option("--world", default="small:1", show_default=True, show_envvar=True, help="The world to bind to.")
+@json_option
+def lint(tasks: tuple[str, ...], seeds: str, world: str, as_json: bool) -> int:
+    """Compile TASKS (globs; all by default) and name every fault; exit code 1 where there is one."""
+    numbers, opened = parse_seeds(seeds), catalogue.world(world)
+    rows = [
+        {"task": name, "seed": seed, "faults": _faults(name, seed, opened)}
+        for name, named in catalogue.choose(tasks or ("*",))
+        for seed in (numbers if named is None else (named,))
+    ]
+    failed = [row for row in rows if row["faults"]]
+    if as_json:
+        data = listing(rows)
+        data["counts"] |= {"faulty": len(failed)}
+        success(data)
+    else:
+        for row in failed:
+            say(f"{row['task']}@{row['seed']}: {'; '.join(row['faults'])}")
+        say(f"{len(rows)} instances, {len(failed)} with faults")
+    return int(bool(failed))

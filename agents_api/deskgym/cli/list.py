@@ -1,0 +1,55 @@
+"""`deskgym list`: what there is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from .. import catalogue
+from ..agents import AGENTS
+from ..listing import task_rows, world_rows
+from ._output import json_option, listing, success, table
+
+_KINDS = ("tasks", "apps", "worlds", "agents")
+_COLUMNS = {
+    "tasks": ("task", "apps", "kind", "split", "surfaces", "oracle_steps", "status"),
+    "apps": ("app", "tables", "tools"),
+    "worlds": ("world", "split", "cached", "folder"),
+    "agents": ("agent", "what"),
+}
+_GROUPED = {"tasks": "kind"}
+
+
+def _rows(kind: str, world: str) -> list[dict[str, Any]]:
+    if kind == "tasks":
+        return task_rows(catalogue.world(world))
+    if kind == "worlds":
+        return world_rows()
+    if kind == "agents":
+        return [{"agent": name, "what": (agent.__doc__ or "").split("\n")[0]} for name, agent in AGENTS.items()]
+    return _app_rows()
+
+
+def _app_rows() -> list[dict[str, Any]]:
+    from deskgym_apps.kit.apps import apps
+    from deskgym_apps.kit.tools import tools
+
+    known = apps()
+    return [
+        {"app": name, "tables": len(known[name].tables), "tools": sum(tool.startswith(f"{name}_") for tool in tools((name,)))}
+        for name in catalogue.app_names()
+    ]
+
+
+@click.command("list")
+@click.argument("kind", type=click.Choice(_KINDS), default="tasks")
+@click.option("--world", default="small:1", show_default=True, show_envvar=True, help="The world tasks are bound to.")
+@json_option
+def list_(kind: str, world: str, as_json: bool) -> None:
+    """List tasks (the default), apps, worlds or agents."""
+    rows = _rows(kind, world)
+    if as_json:
+        success(listing(rows, _GROUPED.get(kind)))
+    else:
+        table(rows, _COLUMNS[kind])

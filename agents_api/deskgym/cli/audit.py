@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from .envelope import as_json, envelope, plain_text, rows_data, seeds_of, verb
+from ._output import as_json, envelope, plain_text, rows_data, seeds_of, verb
 
 
 @click.command("audit")

@@ -24,7 +24,9 @@ def _faults(name: str, seed: int, opened: Any) -> list[str]:
 
 @click.command()
 @click.argument("tasks", nargs=-1)
-@click.option("--seeds", default="0-1", show_default=True, show_envvar=True, help="Instances to compile: 3, 0-4, 0-2,7.")
+@click.option(
+    "--seeds", default="0-1", show_default=True, show_envvar=True, help="Instances to compile: 3, 0-4, 0-2,7."
+)
 @click.option("--world", default="small:1", show_default=True, show_envvar=True, help="The world to bind to.")
 @json_option
 def lint(tasks: tuple[str, ...], seeds: str, world: str, as_json: bool) -> int:
@@ -42,6 +44,6 @@ def lint(tasks: tuple[str, ...], seeds: str, world: str, as_json: bool) -> int:
         success(data)
     else:
         for row in failed:
-            say(f"{row['task']}@{row['seed']}: {'; '.join(row['faults'])}")
+            say(f"{row['task']}@{row['seed']}: {row['faults']}")
         say(f"{len(rows)} instances, {len(failed)} with faults")
     return int(bool(failed))

@@ -37,7 +37,11 @@ def _app_rows() -> list[dict[str, Any]]:
 
     known = apps()
     return [
-        {"app": name, "tables": len(known[name].tables), "tools": sum(tool.startswith(f"{name}_") for tool in tools((name,)))}
+        {
+            "app": name,
+            "tables": len(known[name].tables),
+            "tools": sum(tool.startswith(f"{name}_") for tool in tools((name,))),
+        }
         for name in catalogue.app_names()
     ]
 

@@ -15,8 +15,12 @@ from ..errors import DeskgymError
 @click.argument("task", required=False)
 @click.option("--seed", type=click.IntRange(0), show_envvar=True, help="Which instance; 0 unless TASK names one.")
 @click.option("--world", default="small:1", show_default=True, show_envvar=True, help="The world.")
-@click.option("--verdict", type=click.Path(path_type=Path, dir_okay=False), show_envvar=True,
-              help="Write the verdict to this file at the end.")
+@click.option(
+    "--verdict",
+    type=click.Path(path_type=Path, dir_okay=False),
+    show_envvar=True,
+    help="Write the verdict to this file at the end.",
+)
 def mcp(task: str | None, seed: int | None, world: str, verdict: Path | None) -> None:
     """Serve one episode of TASK on stdio; without TASK, free work in the world.
 

@@ -17,7 +17,19 @@ from ..run.runner import default_workers, run_all
 from ..trial import MAX_STEPS, SURFACES, TrialSpec
 from ._output import console, event, json_option, say, table
 
-_SHOWN = ("task", "seed", "agent", "surface", "status", "reward", "reason", "steps", "wall_s", "state_hash", "trial_dir")
+_SHOWN = (
+    "task",
+    "seed",
+    "agent",
+    "surface",
+    "status",
+    "reward",
+    "reason",
+    "steps",
+    "wall_s",
+    "state_hash",
+    "trial_dir",
+)
 _COLUMNS = ("task", "seed", "attempt", "status", "reward", "reason", "steps", "wall_s")
 _MOST_ROWS = 40
 
@@ -36,21 +48,51 @@ def _option(value: str) -> tuple[str, Any]:
 
 
 @click.command()
-@click.option("-t", "--task", "tasks", multiple=True, show_envvar=True, help="Tasks: a glob, or crm/close-won@3. Repeatable.")
+@click.option(
+    "-t", "--task", "tasks", multiple=True, show_envvar=True, help="Tasks: a glob, or crm/close-won@3. Repeatable."
+)
 @click.option("-a", "--agent", default="oracle", show_default=True, show_envvar=True, help="See: deskgym list agents.")
 @click.option("-o", "--option", "options", multiple=True, show_envvar=True, help="An option of the agent: steps=20.")
-@click.option("--surface", type=click.Choice(SURFACES), default="mcp", show_default=True, show_envvar=True, help="The door.")
+@click.option(
+    "--surface", type=click.Choice(SURFACES), default="mcp", show_default=True, show_envvar=True, help="The door."
+)
 @click.option("--seeds", default="0", show_default=True, show_envvar=True, help="Instances: 3, 0-4 or 0-2,7.")
 @click.option("-n", "--workers", type=click.IntRange(1, 256), show_envvar=True, help="Processes; one a processor.")
-@click.option("-k", "--attempts", type=click.IntRange(1, 1000), default=1, show_default=True, show_envvar=True, help="Trials an instance.")
-@click.option("--max-steps", type=click.IntRange(1), default=MAX_STEPS, show_default=True, show_envvar=True, help="Steps a trial may take.")
+@click.option(
+    "-k",
+    "--attempts",
+    type=click.IntRange(1, 1000),
+    default=1,
+    show_default=True,
+    show_envvar=True,
+    help="Trials an instance.",
+)
+@click.option(
+    "--max-steps",
+    type=click.IntRange(1),
+    default=MAX_STEPS,
+    show_default=True,
+    show_envvar=True,
+    help="Steps a trial may take.",
+)
 @click.option("--world", default="small:1", show_default=True, show_envvar=True, help="The world.")
 @click.option("--pictures", is_flag=True, show_envvar=True, help="Keep a screenshot of each step (browser).")
-@click.option("--fail-under", type=click.FloatRange(0, 1), show_envvar=True, help="Exit code 1 where less of the trials pass.")
-@click.option("--resume", type=click.Path(path_type=Path), show_envvar=True, help="Go on with this run folder, as it was planned.")
-@click.option("--out", type=click.Path(path_type=Path), show_envvar=True, help="The run folder; runs/run-0001 and so on by default.")
+@click.option(
+    "--fail-under", type=click.FloatRange(0, 1), show_envvar=True, help="Exit code 1 where less of the trials pass."
+)
+@click.option(
+    "--resume", type=click.Path(path_type=Path), show_envvar=True, help="Go on with this run folder, as it was planned."
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    show_envvar=True,
+    help="The run folder; runs/run-0001 and so on by default.",
+)
 @json_option
-def run(resume: Path | None, out: Path | None, workers: int | None, fail_under: float | None, as_json: bool, **asked: Any) -> int:
+def run(
+    resume: Path | None, out: Path | None, workers: int | None, fail_under: float | None, as_json: bool, **asked: Any
+) -> int:
     """Run an agent at tasks, and keep every trial in a run folder.
 
     Exit code 0 once all trials are graded, whatever the score; 1 under --fail-under, 4 where a trial broke.
@@ -74,10 +116,12 @@ def run(resume: Path | None, out: Path | None, workers: int | None, fail_under: 
             tick(row)
             if as_json:
                 event("trial", **{name: row[name] for name in _SHOWN})
-    return _finish(folder, [row for row in folder.rows()], fail_under, as_json)
+    return _finish(folder, list(folder.rows()), fail_under, as_json)
 
 
-def _plan(tasks: tuple[str, ...], seeds: str, agent: str, surface: Literal["mcp", "browser"], world: str, **rest: Any) -> Plan:
+def _plan(
+    tasks: tuple[str, ...], seeds: str, agent: str, surface: Literal["mcp", "browser"], world: str, **rest: Any
+) -> Plan:
     if not tasks:
         raise DeskgymError("usage", "no task is named", "deskgym run -t 'crm/*', or -t crm/close-won@3")
     rest["options"] = dict(_option(value) for value in rest["options"])
@@ -97,8 +141,15 @@ def _progress(total: int) -> Iterator[Callable[[dict[str, Any]], None]]:
     if err.is_terminal:
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-        bar = Progress(TextColumn("trials"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"),
-                       TimeElapsedColumn(), console=err, transient=True)
+        bar = Progress(
+            TextColumn("trials"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.description}"),
+            TimeElapsedColumn(),
+            console=err,
+            transient=True,
+        )
         with bar:
             task = bar.add_task("", total=total)
 

@@ -8,7 +8,8 @@ from typing import Any
 import click
 
 from .. import catalogue
-from ..listing import split_of, task_status
+from ..evidence import status_of
+from ..listing import split_of
 from ._output import json_option, say, success
 
 
@@ -32,7 +33,7 @@ def show(task: str, seed: int | None, world: str, oracle: bool, as_json: bool) -
         "apps": list(bound.apps),
         "kind": bound.kind,
         "level": template.level,
-        "status": task_status(bound.template),
+        "status": status_of(bound.template),
         "summary": template.summary,
         "person": bound.person_id,
         "instruction": bound.instruction,

@@ -9,7 +9,7 @@ from deskgym_apps.kit.dates import add_days, fiscal_quarter, long_date
 from deskgym_apps.kit.money import format_amount
 from deskgym_apps.kit.store import Store
 from deskgym_graders.codec import SpecError
-from deskgym_graders.comparators import Eq, Money, TextEq
+from deskgym_graders.comparators import Comparator, Eq, Money, TextEq
 from deskgym_graders.expected import answer_spec
 from deskgym_graders.spec import Call, Draft, Expectation, Submission
 from deskgym_graders.tasks import template
@@ -144,7 +144,7 @@ def won_quarter(world: Store, stream: Stream) -> Draft:
     else:
         raise SpecError("this world has no fiscal quarter with several deals won in one currency")
     total = sum(row["amount"] for row in found)
-    fields = {
+    fields: dict[str, Comparator] = {
         "count": Eq(len(found)),
         "amount": Money(total, currency),
         "currency": Eq(currency),

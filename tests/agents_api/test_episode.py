@@ -7,7 +7,7 @@ from deskgym.errors import DeskgymError
 from deskgym_apps.kit.canonical import full_dump, state_hash
 from deskgym_apps.kit.errors import Conflict, Invalid, NotFound, Sealed
 
-from .fixture_app.world import ANA, BEN, MILK, TinyWorld
+from .memo_world.world import ANA, BEN, MILK, TinyWorld
 
 HOMES = ("file", "memory")
 pytestmark = pytest.mark.parametrize("home", HOMES)

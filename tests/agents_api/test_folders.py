@@ -14,7 +14,7 @@ from deskgym_apps.kit import folder
 from deskgym_apps.kit.canonical import full_dump
 from deskgym_apps.kit.errors import NotFound
 
-from .fixture_app.world import ANA, BEN, MILK, TinyWorld
+from .memo_world.world import ANA, BEN, MILK, TinyWorld
 
 
 def start(world: TinyWorld, **more: object) -> Episode:

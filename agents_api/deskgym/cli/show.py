@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import click
 
 from .envelope import as_json, envelope, plain_text, verb
@@ -20,7 +18,7 @@ def command(task: str, world: str, json_output: bool) -> None:
 
     bound = catalogue.bind(task, catalogue.world(world))
     if json_output:
-        click.echo(envelope(json.loads(bound.to_json())))
+        click.echo(envelope(bound.to_json()))
         return
     click.echo(f"{bound.id}  ({bound.kind}, level {bound.level}, {bound.world})\n\n{plain_text(bound.instruction)}\n")
     for call in bound.oracle:

@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from .envelope import as_json, envelope, plain_text, rows_data, seeds_of, verb
+from ..run.plan import parse_seeds
+from ._output import json_option, listing, say, success
 
 
 @click.command("audit")
@@ -15,11 +16,8 @@ from .envelope import as_json, envelope, plain_text, rows_data, seeds_of, verb
 @click.option("--surface", type=click.Choice(["mcp", "browser", "both"]), default="mcp", show_default=True)
 @click.option("--world", "world_name", default="small:1", show_default=True)
 @click.option("--save/--no-save", default=False, help="Keep the evidence.")
-@as_json
-@verb
-def command(
-    patterns: tuple[str, ...], seeds: str, surface: str, world_name: str, save: bool, json_output: bool
-) -> None:
+@json_option
+def audit(patterns: tuple[str, ...], seeds: str, surface: str, world_name: str, save: bool, as_json: bool) -> int:
     """Prove tasks' graders; exit 1 where a gate fails."""
     from .. import catalogue
     from ..audit import audit_task
@@ -27,34 +25,35 @@ def command(
     surfaces: Any = ("mcp", "browser") if surface == "both" else (surface,)
     reports = []
     for name, named in catalogue.choose(patterns):
-        chosen = seeds_of(seeds) if named is None else [named]
+        chosen = list(parse_seeds(seeds)) if named is None else [named]
         own = []
         for seed in chosen:
             report = audit_task(
                 name, seed, world=world_name, surfaces=surfaces, seeds=chosen if len(chosen) > 1 else ()
             )
             own.append(report)
-            if not json_output:
+            if not as_json:
                 _print(report)
         if save:
             _save(name, world_name, own)
         reports += own
     failed = sum(not report.passed for report in reports)
-    if json_output:
-        click.echo(envelope(rows_data([report.as_dict() for report in reports], failed=failed)))
+    if as_json:
+        data = listing([report.as_dict() for report in reports])
+        data["counts"]["failed"] = failed
+        success(data)
     else:
-        click.echo(f"{len(reports)} task instances audited, {failed} failed")
-    if failed:
-        raise click.exceptions.Exit(1)
+        say(f"{len(reports)} task instances audited, {failed} failed")
+    return int(bool(failed))
 
 
 def _print(report: Any) -> None:
     gates = " ".join(gate.name for gate in report.gates if gate.passed)
     known = report.mutants
     state = "passed" if report.passed else "FAILED"
-    click.echo(f"{report.task}@{report.seed} {state}: {gates}; {known.get('killed', 0)}/{known.get('total', 0)} killed")
+    say(f"{report.task}@{report.seed} {state}: {gates}; {known.get('killed', 0)}/{known.get('total', 0)} killed")
     for fault in report.faults:
-        click.echo(plain_text(f"  {fault}"))
+        say(f"  {fault}")
 
 
 def _save(name: str, world: str, reports: list[Any]) -> None:

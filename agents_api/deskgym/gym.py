@@ -43,11 +43,7 @@ class TaskEnv(gymnasium.Env[Observed, str]):
     may hold `task` and `variation`. The info holds task, seed, world and, at the end, status, reason and feedback.
     """
 
-<<<<<<< HEAD
-    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012
-=======
     metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012 (as the base class)
->>>>>>> main
 
     def __init__(
         self,
@@ -269,8 +265,4 @@ def make(
     return env
 
 
-<<<<<<< HEAD
-gymnasium.register(ENV_ID, entry_point="deskgym.gym:TaskEnv")
-=======
 gymnasium.register(ENV_ID, entry_point=f"{__name__}:TaskEnv")
->>>>>>> main

@@ -7,8 +7,10 @@ from typing import Any
 
 import click
 
-from ..run import RunFolder, run_all, run_facts
+from ..run.facts import run_facts
 from ..run.plan import make_plan
+from ..run.record import RunFolder
+from ..run.runner import run_all
 from ._output import json_option, listing, say, success, table
 
 TASKS = ("crm/close-won@1", "crm/push-dates@1", "crm/open-expected@1", "crm/new-customer@1")

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
+from urllib.parse import urlsplit
 
 from deskgym_apps.kit.errors import ServiceError
 from deskgym_graders.spec import Call
@@ -47,7 +48,10 @@ def close_browser() -> None:
 
 
 class Window:
-    """The session of an episode's acting person. `close()` it before the episode."""
+    """The session of an episode's acting person. `close()` it before the episode.
+
+    Raises DeskgymError (env_error) where the pages do not let the person in: that is no work of the agent's.
+    """
 
     def __init__(self, episode: Episode, *, parts: Parts | None = None, browser: sync.Browser | None = None) -> None:
         self.episode = episode
@@ -59,7 +63,10 @@ class Window:
             parts=parts or Parts(),
         )
         self.session = (browser or shared_browser()).open(episode.enter_url, start=start)
-        self.last: Observation | None = None
+        self.last: Observation | None = self.session.observe()
+        if urlsplit(self.last.url).path.startswith("/enter/"):
+            self.session.close()
+            raise DeskgymError("env_error", "the pages of this episode cannot be entered", "run: deskgym doctor")
 
     async def _submit(self, given: dict[str, Any]) -> None:
         try:

@@ -26,8 +26,8 @@ from .pool import Fresh, Injected, Origin, World, default_root, origin_of, pool_
 from .serving import server_of
 
 if TYPE_CHECKING:
-    from deskgym_graders.grade import Verdict
     from deskgym_graders.spec import Task
+    from deskgym_graders.verdict import Verdict
 
 Home = Literal["file", "memory"]
 
@@ -208,9 +208,7 @@ class Episode:
         """Call one tool as the acting person and return its result. Raises ServiceError where it is refused."""
         given = {} if arguments is None else arguments
         who = person or self.person_id
-        return kit_tools.call_tool(
-            self.store, name, given, person_id=who, app_names=self.app_names, channel=channel
-        )
+        return kit_tools.call_tool(self.store, name, given, person_id=who, app_names=self.app_names, channel=channel)
 
     def submit(
         self,
@@ -222,7 +220,9 @@ class Episode:
     ) -> None:
         """Hand in the work and seal the episode. Raises ServiceError: Invalid for bad input, Sealed the second time."""
         given = {"status": status, "reason_code": reason_code, "answer": answer}
-        desk.submit(self.store, self.person_id, channel, {key: value for key, value in given.items() if value is not None})
+        desk.submit(
+            self.store, self.person_id, channel, {key: value for key, value in given.items() if value is not None}
+        )
 
     @property
     def submission(self) -> dict[str, Any] | None:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from copy import deepcopy
-from typing import Any, ClassVar
+from typing import Any
 
 import gymnasium
 from gymnasium import spaces
@@ -43,7 +43,7 @@ class TaskEnv(gymnasium.Env[Observed, str]):
     may hold `task` and `variation`. The info holds task, seed, world and, at the end, status, reason and feedback.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 1}
+    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012
 
     def __init__(
         self,
@@ -109,9 +109,7 @@ class TaskEnv(gymnasium.Env[Observed, str]):
         except BaseException:
             episode.close()
             raise
-        self._trial = Trial(
-            episode, self.surface, seed=self._bound.seed, max_steps=self.max_steps, window=window
-        )
+        self._trial = Trial(episode, self.surface, seed=self._bound.seed, max_steps=self.max_steps, window=window)
         return self._observed(None, None), self._info()
 
     def step(self, action: str) -> tuple[Observed, float, bool, bool, dict[str, Any]]:
@@ -267,4 +265,4 @@ def make(
     return env
 
 
-gymnasium.register(ENV_ID, entry_point=TaskEnv)
+gymnasium.register(ENV_ID, entry_point="deskgym.gym:TaskEnv")

@@ -20,11 +20,11 @@ def split_of(world_name: str) -> str:
     return "test" if number.startswith("test-") else "train" if number == "1" else "dev"
 
 
-def task_status(template: str) -> str:
-    """`verified` where the audit has evidence for this very app, task and grader; else `draft`."""
-    if find_spec(f"{__package__}.audit") is None:
+def task_status(template: str, world: str) -> str:
+    """`verified` where the audit has evidence for this very app, task, grader and world; else `draft`."""
+    if find_spec(f"{__package__}.evidence") is None:
         return "draft"
-    status: str = import_module(f"{__package__}.audit").task_status(template)
+    status: str = import_module(f"{__package__}.evidence").status_of(template, world)
     return status
 
 
@@ -38,7 +38,7 @@ def task_rows(world: World) -> list[dict[str, Any]]:
         for name, template in templates().items():
             try:
                 steps: int | None = len(bind(template, store, 0, check=False).oracle) + 1
-                status = task_status(name)
+                status = task_status(name, world.name)
             except SpecError:
                 steps, status = None, "broken"
             rows.append(

@@ -1,7 +1,7 @@
 """S0 of one world, and a pool of fresh stores of it (DESIGN §3, "Reset, restore and fork").
 
-    <root>/tokens/                     where a token leads (kit.folder)
-    <root>/<random id>/store.db …      one folder an episode; ids are never used twice
+<root>/tokens/                     where a token leads (kit.folder)
+<root>/<random id>/store.db …      one folder an episode; ids are never used twice
 """
 
 from __future__ import annotations

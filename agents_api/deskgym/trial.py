@@ -313,9 +313,7 @@ class _started:
     def __init__(self, spec: TrialSpec, task: Task) -> None:
         self.spec = spec
         home: Literal["file", "memory"] = "file" if spec.surface == "browser" else "memory"
-        self.episode = Episode.start(
-            task, world=spec.world, home=home, variation=spec.variation, root=spec.root
-        )
+        self.episode = Episode.start(task, world=spec.world, home=home, variation=spec.variation, root=spec.root)
         self.window: Window | None = None
 
     def __enter__(self) -> Trial:

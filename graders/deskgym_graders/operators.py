@@ -196,8 +196,8 @@ def misplaced(targets: Targets) -> Iterator[Mutant]:
             if role_of(table, column).kind not in SERVER_SET and not same(row.get(other), row.get(column)):
                 name = f"{table}{list(key)}.{column} in {other}"
                 yield Mutant("neighbouring column", name, base.with_cells(table, key, moved))
-    for (first, step), (second, other) in pairwise(targets.rows):
-        free = all(isinstance(one, Insert) and one.save_as is None for one in (step, other))
+    for (first, step), (second, beside) in pairwise(targets.rows):
+        free = all(isinstance(one, Insert) and one.save_as is None for one in (step, beside))
         renamed = "new rows to which nothing refers exchange ids" if free and table_of(first[0]).prefix else None
         yield from _swapped(base, first, second, renamed)
 

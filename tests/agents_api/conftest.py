@@ -8,13 +8,13 @@ import pytest
 from deskgym import pool
 from deskgym_apps.kit import apps as kit_apps
 
-from .fixture_app.world import TinyWorld, build
+from .memo_world.world import TinyWorld, build
 
 
 @pytest.fixture(scope="module")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TinyWorld]:
     """The tiny world. Its app exists only while the module's tests run."""
-    package = f"{__package__}.fixture_app.memo"
+    package = f"{__package__}.memo_world.memo"
     kit_apps.register_app(package)
     try:
         yield build(tmp_path_factory.mktemp("tiny") / "world.db")

@@ -1,17 +1,13 @@
 """One private copy of a world: doors, seal, copies, tokens."""
 
-from pathlib import Path
-
 import pytest
 
-from deskgym import pool
 from deskgym.episode import Episode
 from deskgym.errors import DeskgymError
-from deskgym_apps.kit import folder
 from deskgym_apps.kit.canonical import full_dump, state_hash
 from deskgym_apps.kit.errors import Conflict, Invalid, NotFound, Sealed
 
-from .fixture_app.world import ANA, BEN, MILK, TinyWorld
+from .memo_world.world import ANA, BEN, MILK, TinyWorld
 
 HOMES = ("file", "memory")
 pytestmark = pytest.mark.parametrize("home", HOMES)

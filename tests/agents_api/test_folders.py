@@ -1,7 +1,6 @@
 """Folders, tokens and the pool of a file home."""
 
 import json
-import os
 import stat
 import threading
 from pathlib import Path
@@ -15,7 +14,7 @@ from deskgym_apps.kit import folder
 from deskgym_apps.kit.canonical import full_dump
 from deskgym_apps.kit.errors import NotFound
 
-from .fixture_app.world import ANA, BEN, MILK, TinyWorld
+from .memo_world.world import ANA, BEN, MILK, TinyWorld
 
 
 def start(world: TinyWorld, **more: object) -> Episode:
@@ -70,9 +69,7 @@ def test_a_private_root_is_for_this_user_alone(tiny: TinyWorld, monkeypatch: pyt
         assert stat.S_IMODE(episode.root.stat().st_mode) == 0o700
 
 
-def test_the_root_comes_from_the_environment(
-    tiny: TinyWorld, root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_root_comes_from_the_environment(tiny: TinyWorld, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DESKGYM_EPISODES", str(root))
     with start(tiny) as episode:
         assert episode.root == root

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,7 @@ from deskgym_graders.tasks import bind, templates
 from deskgym_seeds.world import World, open_world
 
 NAMES = [name for name in templates() if name.startswith("crm/")]
-CONSTANTS = ({}, None, {"count": 0, "amount": "0", "currency": "USD"})
+CONSTANTS: tuple[Any, ...] = ({}, None, {"count": 0, "amount": "0", "currency": "USD"})
 
 
 @pytest.fixture(scope="module")

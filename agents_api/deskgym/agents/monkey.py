@@ -43,9 +43,7 @@ class Monkey:
     def _call(self, trial: Trial, stream: Stream) -> None:
         inventor = Inventor(trial.episode.store, stream)
         tools = [
-            tool
-            for name, tool in trial.episode.tools().items()
-            if name not in _ENDS and (tool.writes or self.reads)
+            tool for name, tool in trial.episode.tools().items() if name not in _ENDS and (tool.writes or self.reads)
         ]
         for _ in range(self._count(trial)):
             tool = stream.choice(tools)

@@ -48,4 +48,6 @@ def read_steps(path: Path) -> list[dict[str, Any]]:
     except OSError as error:
         raise describe(error) from error
     except ValueError as error:
-        raise DeskgymError("usage", f"{path} holds no recorded steps: {error}", "give the steps.jsonl of a trial") from error
+        raise DeskgymError(
+            "usage", f"{path} holds no recorded steps: {error}", "give the steps.jsonl of a trial"
+        ) from error

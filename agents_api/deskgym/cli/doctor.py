@@ -5,18 +5,18 @@ from __future__ import annotations
 import click
 
 from ..doctor import examine
-from ._output import json_option, listing, success, table
+from .envelope import as_json, print_table, rows_data, success
 
 _INFRASTRUCTURE = 4
 
 
 @click.command()
-@json_option
-def doctor(as_json: bool) -> int:
+@as_json
+def doctor(json_output: bool) -> int:
     """Look at Python, packages, browser, folders and the world; exit code 4 where deskgym cannot work."""
     rows = [finding.as_row() for finding in examine()]
-    if as_json:
-        success(listing(rows, "status"))
+    if json_output:
+        success(rows_data(rows, "status"))
     else:
-        table(rows, ("name", "status", "detail", "hint"))
+        print_table(rows, ("name", "status", "detail", "hint"))
     return _INFRASTRUCTURE if any(row["status"] == "fail" for row in rows) else 0

@@ -9,7 +9,7 @@ import click
 from .. import catalogue
 from ..errors import DeskgymError
 from ..run.plan import parse_seeds
-from ._output import json_option, listing, say, success
+from .envelope import as_json, rows_data, say, success
 
 
 def _faults(name: str, seed: int, opened: Any) -> list[str]:
@@ -24,10 +24,12 @@ def _faults(name: str, seed: int, opened: Any) -> list[str]:
 
 @click.command()
 @click.argument("tasks", nargs=-1)
-@click.option("--seeds", default="0-1", show_default=True, show_envvar=True, help="Instances to compile: 3, 0-4, 0-2,7.")
+@click.option(
+    "--seeds", default="0-1", show_default=True, show_envvar=True, help="Instances to compile: 3, 0-4, 0-2,7."
+)
 @click.option("--world", default="small:1", show_default=True, show_envvar=True, help="The world to bind to.")
-@json_option
-def lint(tasks: tuple[str, ...], seeds: str, world: str, as_json: bool) -> int:
+@as_json
+def lint(tasks: tuple[str, ...], seeds: str, world: str, json_output: bool) -> int:
     """Compile TASKS (globs; all by default) and name every fault; exit code 1 where there is one."""
     numbers, opened = parse_seeds(seeds), catalogue.world(world)
     rows = [
@@ -36,8 +38,8 @@ def lint(tasks: tuple[str, ...], seeds: str, world: str, as_json: bool) -> int:
         for seed in (numbers if named is None else (named,))
     ]
     failed = [row for row in rows if row["faults"]]
-    if as_json:
-        data = listing(rows)
+    if json_output:
+        data = rows_data(rows)
         data["counts"] |= {"faulty": len(failed)}
         success(data)
     else:

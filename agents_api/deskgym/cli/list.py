@@ -9,7 +9,7 @@ import click
 from .. import catalogue
 from ..agents import AGENTS
 from ..listing import task_rows, world_rows
-from ._output import json_option, listing, success, table
+from .envelope import as_json, print_table, rows_data, success
 
 _KINDS = ("tasks", "apps", "worlds", "agents")
 _COLUMNS = {
@@ -37,7 +37,11 @@ def _app_rows() -> list[dict[str, Any]]:
 
     known = apps()
     return [
-        {"app": name, "tables": len(known[name].tables), "tools": sum(tool.startswith(f"{name}_") for tool in tools((name,)))}
+        {
+            "app": name,
+            "tables": len(known[name].tables),
+            "tools": sum(tool.startswith(f"{name}_") for tool in tools((name,))),
+        }
         for name in catalogue.app_names()
     ]
 
@@ -45,11 +49,11 @@ def _app_rows() -> list[dict[str, Any]]:
 @click.command("list")
 @click.argument("kind", type=click.Choice(_KINDS), default="tasks")
 @click.option("--world", default="small:1", show_default=True, show_envvar=True, help="The world tasks are bound to.")
-@json_option
-def list_(kind: str, world: str, as_json: bool) -> None:
+@as_json
+def list_(kind: str, world: str, json_output: bool) -> None:
     """List tasks (the default), apps, worlds or agents."""
     rows = _rows(kind, world)
-    if as_json:
-        success(listing(rows, _GROUPED.get(kind)))
+    if json_output:
+        success(rows_data(rows, _GROUPED.get(kind)))
     else:
-        table(rows, _COLUMNS[kind])
+        print_table(rows, _COLUMNS[kind])

@@ -15,9 +15,21 @@ from ..run.plan import Plan, make_plan, parse_seeds
 from ..run.record import RunFolder
 from ..run.runner import default_workers, run_all
 from ..trial import MAX_STEPS, SURFACES, TrialSpec
-from ._output import console, event, json_option, say, table
+from .envelope import as_json, console, event, print_table, say
 
-_SHOWN = ("task", "seed", "agent", "surface", "status", "reward", "reason", "steps", "wall_s", "state_hash", "trial_dir")
+_SHOWN = (
+    "task",
+    "seed",
+    "agent",
+    "surface",
+    "status",
+    "reward",
+    "reason",
+    "steps",
+    "wall_s",
+    "state_hash",
+    "trial_dir",
+)
 _COLUMNS = ("task", "seed", "attempt", "status", "reward", "reason", "steps", "wall_s")
 _MOST_ROWS = 40
 
@@ -36,21 +48,56 @@ def _option(value: str) -> tuple[str, Any]:
 
 
 @click.command()
-@click.option("-t", "--task", "tasks", multiple=True, show_envvar=True, help="Tasks: a glob, or crm/close-won@3. Repeatable.")
+@click.option(
+    "-t", "--task", "tasks", multiple=True, show_envvar=True, help="Tasks: a glob, or crm/close-won@3. Repeatable."
+)
 @click.option("-a", "--agent", default="oracle", show_default=True, show_envvar=True, help="See: deskgym list agents.")
 @click.option("-o", "--option", "options", multiple=True, show_envvar=True, help="An option of the agent: steps=20.")
-@click.option("--surface", type=click.Choice(SURFACES), default="mcp", show_default=True, show_envvar=True, help="The door.")
+@click.option(
+    "--surface", type=click.Choice(SURFACES), default="mcp", show_default=True, show_envvar=True, help="The door."
+)
 @click.option("--seeds", default="0", show_default=True, show_envvar=True, help="Instances: 3, 0-4 or 0-2,7.")
 @click.option("-n", "--workers", type=click.IntRange(1, 256), show_envvar=True, help="Processes; one a processor.")
-@click.option("-k", "--attempts", type=click.IntRange(1, 1000), default=1, show_default=True, show_envvar=True, help="Trials an instance.")
-@click.option("--max-steps", type=click.IntRange(1), default=MAX_STEPS, show_default=True, show_envvar=True, help="Steps a trial may take.")
+@click.option(
+    "-k",
+    "--attempts",
+    type=click.IntRange(1, 1000),
+    default=1,
+    show_default=True,
+    show_envvar=True,
+    help="Trials an instance.",
+)
+@click.option(
+    "--max-steps",
+    type=click.IntRange(1),
+    default=MAX_STEPS,
+    show_default=True,
+    show_envvar=True,
+    help="Steps a trial may take.",
+)
 @click.option("--world", default="small:1", show_default=True, show_envvar=True, help="The world.")
 @click.option("--pictures", is_flag=True, show_envvar=True, help="Keep a screenshot of each step (browser).")
-@click.option("--fail-under", type=click.FloatRange(0, 1), show_envvar=True, help="Exit code 1 where less of the trials pass.")
-@click.option("--resume", type=click.Path(path_type=Path), show_envvar=True, help="Go on with this run folder, as it was planned.")
-@click.option("--out", type=click.Path(path_type=Path), show_envvar=True, help="The run folder; runs/run-0001 and so on by default.")
-@json_option
-def run(resume: Path | None, out: Path | None, workers: int | None, fail_under: float | None, as_json: bool, **asked: Any) -> int:
+@click.option(
+    "--fail-under", type=click.FloatRange(0, 1), show_envvar=True, help="Exit code 1 where less of the trials pass."
+)
+@click.option(
+    "--resume", type=click.Path(path_type=Path), show_envvar=True, help="Go on with this run folder, as it was planned."
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    show_envvar=True,
+    help="The run folder; runs/run-0001 and so on by default.",
+)
+@as_json
+def run(
+    resume: Path | None,
+    out: Path | None,
+    workers: int | None,
+    fail_under: float | None,
+    json_output: bool,
+    **asked: Any,
+) -> int:
     """Run an agent at tasks, and keep every trial in a run folder.
 
     Exit code 0 once all trials are graded, whatever the score; 1 under --fail-under, 4 where a trial broke.
@@ -67,17 +114,19 @@ def run(resume: Path | None, out: Path | None, workers: int | None, fail_under: 
     left = [spec for spec in specs if str(folder.trial_folder(spec).relative_to(folder.path)) not in done]
     count = workers or default_workers(len(left))
     launched = {"run_dir": str(folder.path), "trials": len(left), "kept": len(done), "workers": count}
-    if as_json:
+    if json_output:
         event("launch", **launched, agent=plan.agent, surface=plan.surface, world=plan.world)
     with _progress(len(left)) as tick:
         for row in run_all(folder, left, count):
             tick(row)
-            if as_json:
+            if json_output:
                 event("trial", **{name: row[name] for name in _SHOWN})
-    return _finish(folder, [row for row in folder.rows()], fail_under, as_json)
+    return _finish(folder, [row for row in folder.rows()], fail_under, json_output)
 
 
-def _plan(tasks: tuple[str, ...], seeds: str, agent: str, surface: Literal["mcp", "browser"], world: str, **rest: Any) -> Plan:
+def _plan(
+    tasks: tuple[str, ...], seeds: str, agent: str, surface: Literal["mcp", "browser"], world: str, **rest: Any
+) -> Plan:
     if not tasks:
         raise DeskgymError("usage", "no task is named", "deskgym run -t 'crm/*', or -t crm/close-won@3")
     rest["options"] = dict(_option(value) for value in rest["options"])
@@ -97,8 +146,15 @@ def _progress(total: int) -> Iterator[Callable[[dict[str, Any]], None]]:
     if err.is_terminal:
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-        bar = Progress(TextColumn("trials"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"),
-                       TimeElapsedColumn(), console=err, transient=True)
+        bar = Progress(
+            TextColumn("trials"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.description}"),
+            TimeElapsedColumn(),
+            console=err,
+            transient=True,
+        )
         with bar:
             task = bar.add_task("", total=total)
 
@@ -120,11 +176,11 @@ def _progress(total: int) -> Iterator[Callable[[dict[str, Any]], None]]:
     yield note
 
 
-def _finish(folder: RunFolder, rows: list[dict[str, Any]], fail_under: float | None, as_json: bool) -> int:
+def _finish(folder: RunFolder, rows: list[dict[str, Any]], fail_under: float | None, json_output: bool) -> int:
     passed = sum(row["reward"] == 1.0 for row in rows)
     errors = sum(row["status"] != "graded" for row in rows)
     totals = {"trials": len(rows), "passed": passed, "failed": len(rows) - passed - errors, "errors": errors}
-    if as_json:
+    if json_output:
         event("done", **totals, run_dir=str(folder.path))
     else:
         _print(folder, rows, totals)
@@ -135,7 +191,7 @@ def _finish(folder: RunFolder, rows: list[dict[str, Any]], fail_under: float | N
 
 def _print(folder: RunFolder, rows: list[dict[str, Any]], totals: dict[str, int]) -> None:
     ordered = sorted(rows, key=lambda row: (row["reward"] == 1.0, row["task"], row["seed"], row["attempt"]))
-    table(ordered[:_MOST_ROWS], _COLUMNS)
+    print_table(ordered[:_MOST_ROWS], _COLUMNS)
     if len(ordered) > _MOST_ROWS:
         say(f"… and {len(ordered) - _MOST_ROWS} more that did better or as well, in trials.jsonl")
     for row in ordered[:5]:

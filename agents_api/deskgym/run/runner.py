@@ -97,7 +97,9 @@ def _work(path: Path, spec: TrialSpec) -> Row | None:
 
 def default_workers(trials: int) -> int:
     """One a processor, and never more than trials."""
-    return max(1, min(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1, trials))
+    return max(
+        1, min(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1, trials)
+    )
 
 
 def run_all(folder: RunFolder, specs: Sequence[TrialSpec], workers: int) -> Iterator[Row]:

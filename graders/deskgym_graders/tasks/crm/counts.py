@@ -9,7 +9,7 @@ from deskgym_apps.kit.dates import add_days, long_date
 from deskgym_apps.kit.money import format_amount
 from deskgym_apps.kit.store import Store
 from deskgym_graders.codec import SpecError
-from deskgym_graders.comparators import Eq, Money
+from deskgym_graders.comparators import Comparator, Eq, Money
 from deskgym_graders.expected import answer_spec
 from deskgym_graders.spec import Call, Draft, Expectation, Submission
 from deskgym_graders.tasks import template
@@ -31,7 +31,7 @@ def _sums(rows: Iterable[Row], column: str, currency: str) -> dict[str, Any]:
 
 def _summed(rows: Sequence[Row], column: str, currency: str) -> Expectation:
     total = sum(row[column] or 0 for row in rows)
-    fields = {"count": Eq(len(rows)), "amount": Money(total, currency), "currency": Eq(currency)}
+    fields: dict[str, Comparator] = {"count": Eq(len(rows)), "amount": Money(total, currency), "currency": Eq(currency)}
     return Expectation(answer=answer_spec(fields, _TITLES))
 
 
@@ -80,7 +80,7 @@ def open_expected(world: Store, stream: Stream) -> Draft:
             "whatever the close date": _sums(pool, "expected_revenue", currency),
         }
         kept = _different(right, wrong, 4)
-        if len(found) >= 2 and kept is not None and sum(row["expected_revenue"] or 0 for row in found):
+        if len(found) >= 2 and kept is not None and any(row["expected_revenue"] for row in found):
             break
     else:
         raise SpecError("this world has no owner whose open deals can be told apart by close date")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from deskgym_apps.kit.dates import add_days, long_date
 from deskgym_apps.kit.money import format_amount, plain_amount
 from deskgym_apps.kit.store import Store
-from deskgym_graders.comparators import Eq, Money, OneOf
+from deskgym_graders.comparators import Comparator, Eq, Money, OneOf
 from deskgym_graders.expected import answer_spec, changed, expected_row
 from deskgym_graders.spec import Call, Draft, Expectation, Goal, Never, Submission, Var, Variant
 from deskgym_graders.tasks import template
@@ -201,7 +201,7 @@ def new_amount(world: Store, stream: Stream) -> Draft:
         wrong["as it was"] = answer(old)
     wrong = {name: given for name, given in wrong.items() if given != answer(expected)}
     rest = [row for row in rows if row["id"] != deal["id"]]
-    fields = {"expected_revenue": Money(expected, currency), "currency": Eq(currency)}
+    fields: dict[str, Comparator] = {"expected_revenue": Money(expected, currency), "currency": Eq(currency)}
     titles = {"expected_revenue": "In major units", "currency": "ISO code of the currency"}
     return Draft(
         instruction=f'Set the amount of the opportunity "{deal["name"]}" to {format_amount(minor, currency)} '

@@ -29,7 +29,7 @@ def task_status(template: str, world: str) -> str:
 
 
 def task_rows(world: World) -> list[dict[str, Any]]:
-    """One row a template, bound to seed 0. `oracle_steps`: tool calls and the handing in; None where it does not bind."""
+    """One row a template, bound to seed 0. `oracle_steps`: calls and the handing in; None where it does not bind."""
     from deskgym_graders.codec import SpecError
     from deskgym_graders.tasks import bind
 

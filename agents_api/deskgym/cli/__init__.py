@@ -1,4 +1,4 @@
-"""The `deskgym` command. Every module of this package but `envelope` is a verb: it holds a click command of its name."""
+"""The `deskgym` command: each module here but `envelope` is a verb, and holds a click command of its name."""
 
 from __future__ import annotations
 

@@ -121,7 +121,7 @@ def run(
             tick(row)
             if json_output:
                 event("trial", **{name: row[name] for name in _SHOWN})
-    return _finish(folder, [row for row in folder.rows()], fail_under, json_output)
+    return _finish(folder, folder.rows(), fail_under, json_output)
 
 
 def _plan(

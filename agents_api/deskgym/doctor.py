@@ -32,7 +32,8 @@ class Finding:
 
 
 def _python() -> Finding:
-    return Finding("python", "ok", f"{platform.python_version()} at {sys.executable}")
+    found = f"{platform.python_version()} at {sys.executable}"
+    return Finding("python", "ok", found)
 
 
 def _sqlite() -> Finding:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from contextlib import closing
-from importlib import import_module
-from importlib.util import find_spec
 from typing import Any
 
 from deskgym_apps.kit.store import Store
 
 from .catalogue import templates
+from .evidence import status_of
 from .pool import World
 from .trial import SURFACES
 
@@ -20,16 +19,8 @@ def split_of(world_name: str) -> str:
     return "test" if number.startswith("test-") else "train" if number == "1" else "dev"
 
 
-def task_status(template: str, world: str) -> str:
-    """`verified` where the audit has evidence for this very app, task, grader and world; else `draft`."""
-    if find_spec(f"{__package__}.evidence") is None:
-        return "draft"
-    status: str = import_module(f"{__package__}.evidence").status_of(template, world)
-    return status
-
-
 def task_rows(world: World) -> list[dict[str, Any]]:
-    """One row a template, bound to seed 0. `oracle_steps`: calls and the handing in; None where it does not bind."""
+    """One row a template, bound to seed 0. `oracle_steps`: tool calls and the handing in, or None."""
     from deskgym_graders.codec import SpecError
     from deskgym_graders.tasks import bind
 
@@ -38,7 +29,7 @@ def task_rows(world: World) -> list[dict[str, Any]]:
         for name, template in templates().items():
             try:
                 steps: int | None = len(bind(template, store, 0, check=False).oracle) + 1
-                status = task_status(name, world.name)
+                status = status_of(name, world.name)
             except SpecError:
                 steps, status = None, "broken"
             rows.append(

@@ -1,4 +1,4 @@
-"""The `deskgym` command: each module here but `envelope` is a verb, and holds a click command of its name."""
+"""The `deskgym` command: every module here without a leading underscore is a verb: a click command of its name."""
 
 from __future__ import annotations
 
@@ -16,10 +16,9 @@ from deskgym_apps.kit.errors import nearest
 
 from .. import __version__
 from ..errors import DeskgymError, describe
-from .envelope import failure
+from ._output import failure
 
 INTERRUPTED = 130
-_NOT_VERBS = ("envelope",)
 
 
 class Verbs(click.Group):
@@ -27,7 +26,7 @@ class Verbs(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of the verbs, sorted."""
-        return sorted(info.name for info in pkgutil.iter_modules(__path__) if info.name not in _NOT_VERBS)
+        return sorted(info.name for info in pkgutil.iter_modules(__path__) if not info.name.startswith("_"))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of a verb's module, or None."""
@@ -45,9 +44,7 @@ class Verbs(click.Group):
         """As click does, with the nearest verb where there is none of that name."""
         known = self.list_commands(ctx)
         if args and args[0] not in known and not args[0].startswith("-"):
-            raise DeskgymError(
-                "usage", f'there is no verb "{args[0]}".{nearest(args[0], known)}', f"verbs: {', '.join(known)}"
-            )
+            raise click.UsageError(f'there is no verb "{args[0]}".{nearest(args[0], known)}', ctx)
         return super().resolve_command(ctx, args)
 
     def main(self, args: Sequence[str] | None = None, *rest: Any, **extra: Any) -> NoReturn:
@@ -61,9 +58,9 @@ class Verbs(click.Group):
             sys.exit(INTERRUPTED)
         except click.UsageError as error:
             hint = error.ctx.get_usage() if error.ctx else "see: deskgym --help"
-            sys.exit(failure(DeskgymError("usage", error.format_message(), hint), json_output=_wants_json(given)))
+            sys.exit(failure(DeskgymError("usage", error.format_message(), hint), as_json=_wants_json(given)))
         except click.ClickException as error:
-            sys.exit(failure(DeskgymError("usage", error.format_message()), json_output=_wants_json(given)))
+            sys.exit(failure(DeskgymError("usage", error.format_message()), as_json=_wants_json(given)))
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader has seen enough
             sys.exit(128 + signal.SIGPIPE)
@@ -71,7 +68,7 @@ class Verbs(click.Group):
             fault = describe(error)
             if fault.kind == "internal" and os.environ.get("DESKGYM_TRACEBACK"):
                 raise
-            sys.exit(failure(fault, json_output=_wants_json(given)))
+            sys.exit(failure(fault, as_json=_wants_json(given)))
         sys.exit(code if isinstance(code, int) else 0)
 
 

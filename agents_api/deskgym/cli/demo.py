@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from ..run.demo import demo_folder, film, play, scenes
-from .envelope import as_json, print_table, rows_data, say, success
+from ._output import json_option, listing, say, success, table
 
 _COLUMNS = ("agent", "surface", "task", "seed", "status", "reward", "reason", "steps", "wall_s")
 _INFRASTRUCTURE = 4
@@ -19,8 +19,8 @@ _INFRASTRUCTURE = 4
 @click.option(
     "--out", type=click.Path(path_type=Path), default=Path("runs"), show_envvar=True, help="Where to keep it."
 )
-@as_json
-def demo(out: Path, json_output: bool) -> int:
+@json_option
+def demo(out: Path, as_json: bool) -> int:
     """Let the oracle, an idle agent and a monkey work at a few tasks, by tools and in the browser."""
     began = time.perf_counter()
     shown, missing = scenes()
@@ -30,13 +30,13 @@ def demo(out: Path, json_output: bool) -> int:
         click.echo(f"{scene.agent} through {scene.surface} …", err=True)
         rows += play(scene, folder)
     page = film(folder)
-    data = rows_data(rows, "status") | {
+    data = listing(rows, "status") | {
         "run_dir": str(folder),
         "film": str(page) if page else None,
         "browser": missing.as_dict() if missing else None,
         "wall_s": round(time.perf_counter() - began, 1),
     }
-    if json_output:
+    if as_json:
         success(data)
     else:
         _print(data)
@@ -44,7 +44,7 @@ def demo(out: Path, json_output: bool) -> int:
 
 
 def _print(data: dict[str, Any]) -> None:
-    print_table(data["rows"], _COLUMNS)
+    table(data["rows"], _COLUMNS)
     for row in data["rows"]:
         if row["status"] != "graded":
             say(f"{row['agent']} through {row['surface']}, {row['task']}: {row['feedback']}")

@@ -5,18 +5,18 @@ from __future__ import annotations
 import click
 
 from ..doctor import examine
-from .envelope import as_json, print_table, rows_data, success
+from ._output import json_option, listing, success, table
 
 _INFRASTRUCTURE = 4
 
 
 @click.command()
-@as_json
-def doctor(json_output: bool) -> int:
+@json_option
+def doctor(as_json: bool) -> int:
     """Look at Python, packages, browser, folders and the world; exit code 4 where deskgym cannot work."""
     rows = [finding.as_row() for finding in examine()]
-    if json_output:
-        success(rows_data(rows, "status"))
+    if as_json:
+        success(listing(rows, "status"))
     else:
-        print_table(rows, ("name", "status", "detail", "hint"))
+        table(rows, ("name", "status", "detail", "hint"))
     return _INFRASTRUCTURE if any(row["status"] == "fail" for row in rows) else 0

@@ -8,21 +8,21 @@ import click
 
 from ..run.record import RunFolder
 from ..run.regrade import regrade
-from .envelope import as_json, print_table, rows_data, say, success
+from ._output import json_option, listing, say, success, table
 
 
 @click.command()
 @click.argument("run", type=click.Path(path_type=Path))
-@as_json
-def grade(run: Path, json_output: bool) -> int:
+@json_option
+def grade(run: Path, as_json: bool) -> int:
     """Grade every trial of the folder RUN again with today's graders; exit code 1 where a verdict differs."""
     rows = list(regrade(RunFolder(run)))
     differing = [row for row in rows if not row["same"]]
-    if json_output:
-        data = rows_data(rows, "status")
+    if as_json:
+        data = listing(rows, "status")
         data["counts"] |= {"passed": sum(row["reward"] == 1.0 for row in rows), "differing": len(differing)}
         success(data)
     else:
-        print_table(rows, ("task", "seed", "attempt", "status", "reward", "reason", "was_reason", "same"))
+        table(rows, ("task", "seed", "attempt", "status", "reward", "reason", "was_reason", "same"))
         say(f"{len(rows)} trials graded again, {len(differing)} differ")
     return int(bool(differing))

@@ -9,7 +9,7 @@ import click
 from .. import catalogue
 from ..errors import DeskgymError
 from ..run.plan import parse_seeds
-from .envelope import as_json, rows_data, say, success
+from ._output import json_option, listing, say, success
 
 
 def _faults(name: str, seed: int, opened: Any) -> list[str]:
@@ -28,8 +28,8 @@ def _faults(name: str, seed: int, opened: Any) -> list[str]:
     "--seeds", default="0-1", show_default=True, show_envvar=True, help="Instances to compile: 3, 0-4, 0-2,7."
 )
 @click.option("--world", default="small:1", show_default=True, show_envvar=True, help="The world to bind to.")
-@as_json
-def lint(tasks: tuple[str, ...], seeds: str, world: str, json_output: bool) -> int:
+@json_option
+def lint(tasks: tuple[str, ...], seeds: str, world: str, as_json: bool) -> int:
     """Compile TASKS (globs; all by default) and name every fault; exit code 1 where there is one."""
     numbers, opened = parse_seeds(seeds), catalogue.world(world)
     rows: list[dict[str, Any]] = [
@@ -38,8 +38,8 @@ def lint(tasks: tuple[str, ...], seeds: str, world: str, json_output: bool) -> i
         for seed in (numbers if named is None else (named,))
     ]
     failed = [row for row in rows if row["faults"]]
-    if json_output:
-        data = rows_data(rows)
+    if as_json:
+        data = listing(rows)
         data["counts"] |= {"faulty": len(failed)}
         success(data)
     else:

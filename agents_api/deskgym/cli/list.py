@@ -9,7 +9,7 @@ import click
 from .. import catalogue
 from ..agents import AGENTS
 from ..listing import task_rows, world_rows
-from .envelope import as_json, print_table, rows_data, success
+from ._output import json_option, listing, success, table
 
 _KINDS = ("tasks", "apps", "worlds", "agents")
 _COLUMNS = {
@@ -49,11 +49,11 @@ def _app_rows() -> list[dict[str, Any]]:
 @click.command("list")
 @click.argument("kind", type=click.Choice(_KINDS), default="tasks")
 @click.option("--world", default="small:1", show_default=True, show_envvar=True, help="The world tasks are bound to.")
-@as_json
-def list_(kind: str, world: str, json_output: bool) -> None:
+@json_option
+def list_(kind: str, world: str, as_json: bool) -> None:
     """List tasks (the default), apps, worlds or agents."""
     rows = _rows(kind, world)
-    if json_output:
-        success(rows_data(rows, _GROUPED.get(kind)))
+    if as_json:
+        success(listing(rows, _GROUPED.get(kind)))
     else:
-        print_table(rows, _COLUMNS[kind])
+        table(rows, _COLUMNS[kind])

@@ -8,22 +8,22 @@ import click
 
 from ..run.record import RunFolder
 from ..run.regrade import replay as replay_run
-from .envelope import as_json, print_table, rows_data, say, success
+from ._output import json_option, listing, say, success, table
 
 
 @click.command()
 @click.argument("run", type=click.Path(path_type=Path))
 @click.option("--verify", is_flag=True, show_envvar=True, help="Exit code 1 where a state hash or a verdict differs.")
-@as_json
-def replay(run: Path, verify: bool, json_output: bool) -> int:
+@json_option
+def replay(run: Path, verify: bool, as_json: bool) -> int:
     """Do every recorded step of the folder RUN again, and compare the state after each with the recorded one."""
     rows = list(replay_run(RunFolder(run)))
     differing = [row for row in rows if not row["same"]]
-    if json_output:
-        data = rows_data(rows, "status")
+    if as_json:
+        data = listing(rows, "status")
         data["counts"] |= {"differing": len(differing)}
         success(data)
     else:
-        print_table(rows, ("task", "seed", "attempt", "status", "steps", "first_difference", "same"))
+        table(rows, ("task", "seed", "attempt", "status", "steps", "first_difference", "same"))
         say(f"{len(rows)} trials replayed, {len(differing)} differ")
     return int(verify and bool(differing))

@@ -15,7 +15,7 @@ from ..run.plan import Plan, make_plan, parse_seeds
 from ..run.record import RunFolder
 from ..run.runner import default_workers, run_all
 from ..trial import MAX_STEPS, SURFACES, TrialSpec
-from .envelope import as_json, console, event, print_table, say
+from ._output import console, event, json_option, say, table
 
 _SHOWN = (
     "task",
@@ -89,13 +89,13 @@ def _option(value: str) -> tuple[str, Any]:
     show_envvar=True,
     help="The run folder; runs/run-0001 and so on by default.",
 )
-@as_json
+@json_option
 def run(
     resume: Path | None,
     out: Path | None,
     workers: int | None,
     fail_under: float | None,
-    json_output: bool,
+    as_json: bool,
     **asked: Any,
 ) -> int:
     """Run an agent at tasks, and keep every trial in a run folder.
@@ -114,14 +114,14 @@ def run(
     left = [spec for spec in specs if str(folder.trial_folder(spec).relative_to(folder.path)) not in done]
     count = workers or default_workers(len(left))
     launched = {"run_dir": str(folder.path), "trials": len(left), "kept": len(done), "workers": count}
-    if json_output:
+    if as_json:
         event("launch", **launched, agent=plan.agent, surface=plan.surface, world=plan.world)
     with _progress(len(left)) as tick:
         for row in run_all(folder, left, count):
             tick(row)
-            if json_output:
+            if as_json:
                 event("trial", **{name: row[name] for name in _SHOWN})
-    return _finish(folder, folder.rows(), fail_under, json_output)
+    return _finish(folder, folder.rows(), fail_under, as_json)
 
 
 def _plan(
@@ -176,11 +176,11 @@ def _progress(total: int) -> Iterator[Callable[[dict[str, Any]], None]]:
     yield note
 
 
-def _finish(folder: RunFolder, rows: list[dict[str, Any]], fail_under: float | None, json_output: bool) -> int:
+def _finish(folder: RunFolder, rows: list[dict[str, Any]], fail_under: float | None, as_json: bool) -> int:
     passed = sum(row["reward"] == 1.0 for row in rows)
     errors = sum(row["status"] != "graded" for row in rows)
     totals = {"trials": len(rows), "passed": passed, "failed": len(rows) - passed - errors, "errors": errors}
-    if json_output:
+    if as_json:
         event("done", **totals, run_dir=str(folder.path))
     else:
         _print(folder, rows, totals)
@@ -191,7 +191,7 @@ def _finish(folder: RunFolder, rows: list[dict[str, Any]], fail_under: float | N
 
 def _print(folder: RunFolder, rows: list[dict[str, Any]], totals: dict[str, int]) -> None:
     ordered = sorted(rows, key=lambda row: (row["reward"] == 1.0, row["task"], row["seed"], row["attempt"]))
-    print_table(ordered[:_MOST_ROWS], _COLUMNS)
+    table(ordered[:_MOST_ROWS], _COLUMNS)
     if len(ordered) > _MOST_ROWS:
         say(f"… and {len(ordered) - _MOST_ROWS} more that did better or as well, in trials.jsonl")
     for row in ordered[:5]:

@@ -8,8 +8,9 @@ from typing import Any
 import click
 
 from .. import catalogue
-from ..listing import split_of, task_status
-from .envelope import as_json, say, success
+from ..evidence import status_of
+from ..listing import split_of
+from ._output import json_option, say, success
 
 
 @click.command()
@@ -17,8 +18,8 @@ from .envelope import as_json, say, success
 @click.option("--seed", type=click.IntRange(0), show_envvar=True, help="Which instance; 0 unless TASK names one.")
 @click.option("--world", default="small:1", show_default=True, show_envvar=True, help="The world to bind it to.")
 @click.option("--oracle", is_flag=True, show_envvar=True, help="Show the solution and the expected rows too.")
-@as_json
-def show(task: str, seed: int | None, world: str, oracle: bool, json_output: bool) -> None:
+@json_option
+def show(task: str, seed: int | None, world: str, oracle: bool, as_json: bool) -> None:
     """Show an instance of TASK, such as crm/close-won@3: its instruction, its answer, who acts."""
     opened = catalogue.world(world)
     bound = catalogue.bind(task, opened, seed)
@@ -32,7 +33,7 @@ def show(task: str, seed: int | None, world: str, oracle: bool, json_output: boo
         "apps": list(bound.apps),
         "kind": bound.kind,
         "level": template.level,
-        "status": task_status(bound.template, opened.name),
+        "status": status_of(bound.template, opened.name),
         "summary": template.summary,
         "person": bound.person_id,
         "instruction": bound.instruction,
@@ -46,7 +47,7 @@ def show(task: str, seed: int | None, world: str, oracle: bool, json_output: boo
 
         data["oracle"] = [{"tool": call.tool, "args": encode(call.args)} for call in bound.oracle]
         data["expected"] = [full_rows(goal, bound.person_id) for goal in bound.expectation.any_of]
-    if json_output:
+    if as_json:
         success(data)
         return
     _print(data)

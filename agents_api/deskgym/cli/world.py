@@ -10,7 +10,7 @@ import click
 from .. import catalogue
 from ..errors import DeskgymError, describe
 from ..listing import world_rows
-from .envelope import as_json, print_table, rows_data, say, success
+from ._output import json_option, listing, say, success, table
 
 
 @click.group()
@@ -21,8 +21,8 @@ def world() -> None:
 @world.command()
 @click.argument("name", default="small:1")
 @click.option("--to", type=click.Path(path_type=Path), show_envvar=True, help="A new folder, instead of the cache.")
-@as_json
-def build(name: str, to: Path | None, json_output: bool) -> None:
+@json_option
+def build(name: str, to: Path | None, as_json: bool) -> None:
     """Build the world NAME; one that lies in the cache already is kept."""
     began = time.perf_counter()
     if to is None:
@@ -43,27 +43,27 @@ def build(name: str, to: Path | None, json_output: bool) -> None:
         "rows": sum(built.facts["rows"].values()),
         "wall_s": round(time.perf_counter() - began, 3),
     }
-    if json_output:
+    if as_json:
         success(data)
     else:
         say(f"{data['world']}: {data['rows']} rows in {data['folder']} ({data['wall_s']} s)")
 
 
 @world.command("list")
-@as_json
-def list_(json_output: bool) -> None:
+@json_option
+def list_(as_json: bool) -> None:
     """List worlds, and where they lie."""
     rows = world_rows()
-    if json_output:
-        success(rows_data(rows))
+    if as_json:
+        success(listing(rows))
     else:
-        print_table(rows, ("world", "split", "cached", "folder"))
+        table(rows, ("world", "split", "cached", "folder"))
 
 
 @world.command()
 @click.argument("name", required=False)
-@as_json
-def check(name: str | None, json_output: bool) -> int:
+@json_option
+def check(name: str | None, as_json: bool) -> int:
     """Compare the cached world NAME (all of them by default) with its checksums; exit code 1 where one differs."""
     from deskgym_seeds.world import cached_worlds, check_world
 
@@ -71,8 +71,8 @@ def check(name: str | None, json_output: bool) -> int:
         catalogue.world(name)  # unknown names fail here; hidden ones are built
     chosen = [found for found in cached_worlds() if name in (None, found.name)]
     rows = [{"world": found.name, "folder": str(found.folder), "faults": check_world(found)} for found in chosen]
-    if json_output:
-        success(rows_data(rows))
+    if as_json:
+        success(listing(rows))
     elif not rows:
         say("nothing is built yet: deskgym world build small:1")
     else:

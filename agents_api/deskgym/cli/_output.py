@@ -20,10 +20,10 @@ SCHEMA = "deskgym/1"
 # C0 without tab and newline, DEL, C1, and the marks that reorder text.
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
-as_json = click.option("--json", "json_output", is_flag=True, show_envvar=True, help="Print one JSON envelope.")
+json_option = click.option("--json", "as_json", is_flag=True, show_envvar=True, help="Print one JSON envelope.")
 
 
-def plain_text(text: Any) -> str:
+def clean(text: Any) -> str:
     """Text without control characters: safe to show on a terminal."""
     return _CONTROL.sub("", str(text))
 
@@ -36,7 +36,7 @@ def console(*, err: bool = False) -> Console:
 
 def say(text: str = "") -> None:
     """A line for people."""
-    click.echo(plain_text(text))
+    click.echo(clean(text))
 
 
 def json_line(data: Any) -> str:
@@ -55,18 +55,18 @@ def event(name: str, **data: Any) -> None:
     sys.stdout.flush()
 
 
-def failure(error: DeskgymError, *, json_output: bool) -> int:
+def failure(error: DeskgymError, *, as_json: bool) -> int:
     """Print an error, in the envelope on stdout or as text on stderr; returns its exit code."""
-    if json_output:
+    if as_json:
         click.echo(json_line({"schema": SCHEMA, "ok": False, "error": error.as_dict()}))
     else:
-        click.echo(f"error: {plain_text(error.message)}", err=True)
+        click.echo(f"error: {clean(error.message)}", err=True)
         if error.hint:
-            click.echo(f"  {plain_text(error.hint)}", err=True)
+            click.echo(f"  {clean(error.hint)}", err=True)
     return error.exit_code
 
 
-def rows_data(rows: Sequence[Mapping[str, Any]], by: str | None = None) -> dict[str, Any]:
+def listing(rows: Sequence[Mapping[str, Any]], by: str | None = None) -> dict[str, Any]:
     """`{rows, counts, truncated}`: `counts.total`, and how many rows have each value of the column `by`."""
     counts: dict[str, int] = {"total": len(rows)}
     if by is not None:
@@ -74,7 +74,7 @@ def rows_data(rows: Sequence[Mapping[str, Any]], by: str | None = None) -> dict[
     return {"rows": list(rows), "counts": counts, "truncated": False}
 
 
-def print_table(rows: Iterable[Mapping[str, Any]], columns: Sequence[str], *, title: str | None = None) -> None:
+def table(rows: Iterable[Mapping[str, Any]], columns: Sequence[str], *, title: str | None = None) -> None:
     """Rows as a table; plain lines where stdout is no terminal."""
     out = Table(title=title, title_justify="left", box=None if not sys.stdout.isatty() else _box(), pad_edge=False)
     for column in columns:
@@ -96,6 +96,6 @@ def _cell(value: Any) -> Text:
     if isinstance(value, bool):
         return Text("yes" if value else "no")
     if isinstance(value, list | tuple):
-        return Text(", ".join(plain_text(item) for item in value))
+        return Text(", ".join(clean(item) for item in value))
     style = {"ok": "green", "graded": "", "fail": "red", "env_error": "red"}.get(str(value), "")
-    return Text(plain_text(f"{value:.2f}" if isinstance(value, float) else value), style=style)
+    return Text(clean(f"{value:.2f}" if isinstance(value, float) else value), style=style)

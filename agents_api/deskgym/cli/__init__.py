@@ -49,7 +49,7 @@ class Verbs(click.Group):
 
     def main(self, args: Sequence[str] | None = None, *rest: Any, **extra: Any) -> NoReturn:
         """Run and exit: 0 done, 1 a gate failed, 2 usage, 3 a task that does not compile, 4 infrastructure, 130."""
-        given = list(sys.argv[1:] if args is None else args)
+        given = [*(sys.argv[1:] if args is None else args)]  # the module `list` hides the type here
         extra |= {"standalone_mode": False, "auto_envvar_prefix": "DESKGYM"}
         try:
             code = super().main(given, *rest, **extra)

@@ -29,7 +29,7 @@ def task_rows(world: World) -> list[dict[str, Any]]:
         for name, template in templates().items():
             try:
                 steps: int | None = len(bind(template, store, 0, check=False).oracle) + 1
-                status = status_of(name)
+                status = status_of(name, world.name)
             except SpecError:
                 steps, status = None, "broken"
             rows.append(

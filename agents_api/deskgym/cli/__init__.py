@@ -1,4 +1,4 @@
-"""The `deskgym` command. Every module of this package without a leading underscore is a verb with one click command."""
+"""The `deskgym` command: every module here without a leading underscore is a verb: a click command of its name."""
 
 from __future__ import annotations
 
@@ -44,14 +44,12 @@ class Verbs(click.Group):
         """As click does, with the nearest verb where there is none of that name."""
         known = self.list_commands(ctx)
         if args and args[0] not in known and not args[0].startswith("-"):
-            raise DeskgymError(
-                "usage", f'there is no verb "{args[0]}".{nearest(args[0], known)}', f"verbs: {', '.join(known)}"
-            )
+            raise click.UsageError(f'there is no verb "{args[0]}".{nearest(args[0], known)}', ctx)
         return super().resolve_command(ctx, args)
 
     def main(self, args: Sequence[str] | None = None, *rest: Any, **extra: Any) -> NoReturn:
         """Run and exit: 0 done, 1 a gate failed, 2 usage, 3 a task that does not compile, 4 infrastructure, 130."""
-        given = list(sys.argv[1:] if args is None else args)
+        given = [*(sys.argv[1:] if args is None else args)]  # the module `list` hides the type here
         extra |= {"standalone_mode": False, "auto_envvar_prefix": "DESKGYM"}
         try:
             code = super().main(given, *rest, **extra)

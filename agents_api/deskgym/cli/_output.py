@@ -1,4 +1,4 @@
-"""What the verbs print: one envelope with `--json`, tables for people; agent text never reaches a terminal raw."""
+"""What the verbs print: an envelope with `--json`, tables for people; nothing an agent wrote reaches a terminal raw."""
 
 from __future__ import annotations
 

@@ -1,44 +1,59 @@
-"""`deskgym demo`: three agents at a few tasks, graded, in a run folder each. No key and no container needed."""
+"""`deskgym demo`: agents at work, without a key and without a container."""
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
 import click
 
-from ..run.facts import run_facts
-from ..run.plan import make_plan
-from ..run.record import RunFolder
-from ..run.runner import run_all
+from ..run.demo import demo_folder, film, play, scenes
 from ._output import json_option, listing, say, success, table
 
-TASKS = ("crm/close-won@1", "crm/push-dates@1", "crm/open-expected@1", "crm/new-customer@1")
-AGENTS = ("oracle", "noop", "monkey")
-_COLUMNS = ("task", "agent", "reward", "reason", "steps", "wall_s")
+_COLUMNS = ("agent", "surface", "task", "seed", "status", "reward", "reason", "steps", "wall_s")
+_INFRASTRUCTURE = 4
 
 
 @click.command()
 @click.option(
-    "--out", type=click.Path(path_type=Path), default=Path("runs"), show_default=True, show_envvar=True, help="Where."
+    "--out", type=click.Path(path_type=Path), default=Path("runs"), show_envvar=True, help="Where to keep it."
 )
 @json_option
 def demo(out: Path, as_json: bool) -> int:
-    """Show agents at work: the oracle earns every reward, doing nothing and acting at random earn none."""
+    """Let the oracle, an idle agent and a monkey work at a few tasks, by tools and in the browser."""
+    began = time.perf_counter()
+    shown, missing = scenes()
+    folder = demo_folder(out)
     rows: list[dict[str, Any]] = []
-    folders = []
-    for agent in AGENTS:
-        plan = make_plan(TASKS, (0,), agent=agent, surface="mcp", world_name="small:1", attempts=1, max_steps=40)
-        folder = RunFolder.create_numbered(out, run_facts(plan))
-        folders.append(str(folder.path))
-        rows += run_all(folder, plan.specs(), 1)
-    sound = all(row["status"] == "graded" and row["reward"] == float(row["agent"] == "oracle") for row in rows)
+    for scene in shown:
+        click.echo(f"{scene.agent} through {scene.surface} …", err=True)
+        rows += play(scene, folder)
+    page = film(folder)
+    data = listing(rows, "status") | {
+        "run_dir": str(folder),
+        "film": str(page) if page else None,
+        "browser": missing.as_dict() if missing else None,
+        "wall_s": round(time.perf_counter() - began, 1),
+    }
     if as_json:
-        success(listing(rows, "agent") | {"run_dirs": folders, "sound": sound})
-        return int(not sound)
-    table(rows, _COLUMNS, title="Tasks of the small world, through MCP")
-    say(f"\nEach trial with its steps, journal and verdict: {', '.join(folders)}")
-    say("\nNext:  deskgym show crm/new-customer@1")
-    say("       deskgym run -t 'crm/*' --seeds 0-4 -a oracle")
-    say("       deskgym mcp crm/close-won@1      (one episode for your own MCP client, on stdio)")
-    return int(not sound)
+        success(data)
+    else:
+        _print(data)
+    return _INFRASTRUCTURE if any(row["status"] != "graded" for row in rows) else 0
+
+
+def _print(data: dict[str, Any]) -> None:
+    table(data["rows"], _COLUMNS)
+    for row in data["rows"]:
+        if row["status"] != "graded":
+            say(f"{row['agent']} through {row['surface']}, {row['task']}: {row['feedback']}")
+    if data["browser"]:
+        say(f"\nWithout the browser's half: {data['browser']['message']}. {data['browser']['hint']}")
+    say(f"\n{data['counts']['total']} trials in {data['wall_s']} s, kept in {data['run_dir']}")
+    if data["film"]:
+        say(f"The oracle's browser trial, a picture a step: {data['film']}")
+    say("\nNext:")
+    say("  deskgym list tasks                                  what there is to do")
+    say("  deskgym run -t 'crm/*' --seeds 0-4 -a oracle        an agent at many tasks")
+    say(f"  deskgym replay {data['run_dir']}/oracle-mcp --verify    the same steps, the same states")

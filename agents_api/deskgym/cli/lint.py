@@ -32,7 +32,7 @@ def _faults(name: str, seed: int, opened: Any) -> list[str]:
 def lint(tasks: tuple[str, ...], seeds: str, world: str, as_json: bool) -> int:
     """Compile TASKS (globs; all by default) and name every fault; exit code 1 where there is one."""
     numbers, opened = parse_seeds(seeds), catalogue.world(world)
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"task": name, "seed": seed, "faults": _faults(name, seed, opened)}
         for name, named in catalogue.choose(tasks or ("*",))
         for seed in (numbers if named is None else (named,))
@@ -44,6 +44,6 @@ def lint(tasks: tuple[str, ...], seeds: str, world: str, as_json: bool) -> int:
         success(data)
     else:
         for row in failed:
-            say(f"{row['task']}@{row['seed']}: {row['faults']}")
+            say(f"{row['task']}@{row['seed']}: {'; '.join(row['faults'])}")
         say(f"{len(rows)} instances, {len(failed)} with faults")
     return int(bool(failed))

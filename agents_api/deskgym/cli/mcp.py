@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from importlib import import_module
+import json
 from pathlib import Path
 
 import click
@@ -27,14 +27,13 @@ def mcp(task: str | None, seed: int | None, world: str, verdict: Path | None) ->
 
     The verdict goes to the file of --verdict and a line on stderr, never to the client.
     """
-    import json
-
     if verdict is not None and task is None:
         raise DeskgymError("usage", "free work has no verdict", "name a TASK")
-    serve = import_module("deskgym_apps.mcp").serve_stdio
+    from deskgym_apps.mcp import serve_stdio
+
     with Episode.start(task, seed=seed, world=world) as episode:
         click.echo(f"deskgym: serving {task or 'free work'} in {world}", err=True)
-        asyncio.run(serve(episode.root, episode.token))
+        asyncio.run(serve_stdio(episode.root, episode.token))
         if task is None:
             return
         found = episode.grade()

@@ -91,7 +91,12 @@ def _option(value: str) -> tuple[str, Any]:
 )
 @json_option
 def run(
-    resume: Path | None, out: Path | None, workers: int | None, fail_under: float | None, as_json: bool, **asked: Any
+    resume: Path | None,
+    out: Path | None,
+    workers: int | None,
+    fail_under: float | None,
+    as_json: bool,
+    **asked: Any,
 ) -> int:
     """Run an agent at tasks, and keep every trial in a run folder.
 
@@ -116,7 +121,7 @@ def run(
             tick(row)
             if as_json:
                 event("trial", **{name: row[name] for name in _SHOWN})
-    return _finish(folder, list(folder.rows()), fail_under, as_json)
+    return _finish(folder, folder.rows(), fail_under, as_json)
 
 
 def _plan(

@@ -33,7 +33,7 @@ def show(task: str, seed: int | None, world: str, oracle: bool, as_json: bool) -
         "apps": list(bound.apps),
         "kind": bound.kind,
         "level": template.level,
-        "status": status_of(bound.template),
+        "status": status_of(bound.template, opened.name),
         "summary": template.summary,
         "person": bound.person_id,
         "instruction": bound.instruction,

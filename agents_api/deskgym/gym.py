@@ -43,7 +43,7 @@ class TaskEnv(gymnasium.Env[Observed, str]):
     may hold `task` and `variation`. The info holds task, seed, world and, at the end, status, reason and feedback.
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012
+    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012 (as the base class)
 
     def __init__(
         self,
@@ -265,4 +265,4 @@ def make(
     return env
 
 
-gymnasium.register(ENV_ID, entry_point="deskgym.gym:TaskEnv")
+gymnasium.register(ENV_ID, entry_point=f"{__name__}:TaskEnv")

@@ -10,7 +10,7 @@ never 0. What an agent gets wrong is an error it is told of, and a step like any
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -282,8 +282,10 @@ class SubmissionRefused(ServiceError):
     status = 422
 
 
-def run_trial(spec: TrialSpec) -> TrialResult:
+def run_trial(spec: TrialSpec, keep: Callable[[Trial], None] | None = None) -> TrialResult:
     """Start an episode, let the agent work, grade, close. Never raises for a fault of infrastructure or agent.
+
+    `keep` looks at the graded trial before its episode is closed.
 
     Raises DeskgymError for a spec that names no task, world or agent, and for a task that does not compile.
     """
@@ -297,7 +299,10 @@ def run_trial(spec: TrialSpec) -> TrialResult:
     try:
         with _started(spec, task) as trial:
             _work(agent, trial)
-            return _graded(spec, trial, began)
+            result = _graded(spec, trial, began)
+            if keep is not None:
+                keep(trial)
+            return result
     except Exception as error:  # everything below the agent may fail; the kind of error is kept
         return _faulty(spec, trial, error, began)
 

@@ -52,7 +52,7 @@ def test_the_first_submission_seals(tiny: TinyWorld, home: str) -> None:
     with start(tiny, home) as episode:
         with pytest.raises(Invalid):
             episode.submit("finished")
-        assert not episode.sealed
+        assert episode.submission is None
         episode.submit("done", answer={"count": 1})
         assert episode.sealed
         with pytest.raises(Sealed):

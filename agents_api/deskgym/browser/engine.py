@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import tempfile
 from collections import Counter
 from collections.abc import Mapping
@@ -20,6 +21,7 @@ from .session import Session, Start
 from .tabs import WATCH, BrowserFault
 
 CONTEXTS_PER_BROWSER = 200
+PATIENCE_S = 10  # a browser whose process was killed may answer nothing at all
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,9 @@ class Generation:
 
     async def close(self) -> None:
         """End the browser and remove its folder."""
-        await self.browser.close()
+        with contextlib.suppress(Error, TimeoutError):  # it is dead already
+            async with asyncio.timeout(PATIENCE_S):
+                await self.browser.close()
         self.home.cleanup()
 
 
@@ -175,12 +179,12 @@ class Browser:
         """A fresh context; from a new browser where the present one turns out to be dead."""
         try:
             return await self._room(key)
-        except Error:
+        except (Error, TimeoutError):
             self._retire()
         try:
             return await self._room(key)
-        except Error as error:
-            raise BrowserFault(f"the browser gives no context: {error.message.splitlines()[0]}") from error
+        except (Error, TimeoutError) as error:
+            raise BrowserFault(f"the browser gives no context: {str(error).splitlines()[:1]}") from error
 
     def _retire(self) -> None:
         if self._generation is not None:
@@ -193,11 +197,12 @@ class Browser:
         generation.given += 1
         generation.open += 1
         try:
-            context = await generation.browser.new_context(proxy=origin.proxy(), **look.options())
-            await context.add_init_script(WATCH)
-            page = await context.new_page()
-            return Room(generation, context, page, await _context_name(context, page))
-        except Error:
+            async with asyncio.timeout(PATIENCE_S):
+                context = await generation.browser.new_context(proxy=origin.proxy(), **look.options())
+                await context.add_init_script(WATCH)
+                page = await context.new_page()
+                return Room(generation, context, page, await _context_name(context, page))
+        except (Error, TimeoutError):
             await self._leave(generation)
             raise
 

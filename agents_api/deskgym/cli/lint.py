@@ -1,37 +1,49 @@
-"""`deskgym lint`: does every task compile on a world."""
+"""`deskgym lint`: what is unsound about a task, before anybody runs it."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
-from .envelope import as_json, envelope, plain_text, seeds_of, verb
+from .. import catalogue
+from ..errors import DeskgymError
+from ..run.plan import parse_seeds
+from ._output import json_option, listing, say, success
+
+
+def _faults(name: str, seed: int, opened: Any) -> list[str]:
+    try:
+        catalogue.bind(name, opened, seed)
+    except DeskgymError as error:
+        if error.kind != "invalid_task":
+            raise
+        return [error.message]
+    return []
 
 
 @click.command()
-@click.option("-t", "--task", "patterns", multiple=True, default=("*",), show_default=True, help="Template or glob.")
-@click.option("--seeds", default="0-4", show_default=True)
-@click.option("--world", "world_name", default="small:1", show_default=True)
-@as_json
-@verb
-def command(patterns: tuple[str, ...], seeds: str, world_name: str, json_output: bool) -> None:
-    """Compile tasks with every lint; exit 1 where one is unsound."""
-    from .. import catalogue
-    from ..errors import DeskgymError
-
-    world = catalogue.world(world_name)
-    faults, checked = [], 0
-    for name, named in catalogue.choose(patterns):
-        for seed in seeds_of(seeds) if named is None else [named]:
-            checked += 1
-            try:
-                catalogue.bind(name, world, seed)
-            except DeskgymError as error:
-                faults.append({"task": f"{name}@{seed}", "fault": error.message})
-    if json_output:
-        click.echo(envelope({"checked": checked, "faults": faults}))
+@click.argument("tasks", nargs=-1)
+@click.option(
+    "--seeds", default="0-1", show_default=True, show_envvar=True, help="Instances to compile: 3, 0-4, 0-2,7."
+)
+@click.option("--world", default="small:1", show_default=True, show_envvar=True, help="The world to bind to.")
+@json_option
+def lint(tasks: tuple[str, ...], seeds: str, world: str, as_json: bool) -> int:
+    """Compile TASKS (globs; all by default) and name every fault; exit code 1 where there is one."""
+    numbers, opened = parse_seeds(seeds), catalogue.world(world)
+    rows = [
+        {"task": name, "seed": seed, "faults": _faults(name, seed, opened)}
+        for name, named in catalogue.choose(tasks or ("*",))
+        for seed in (numbers if named is None else (named,))
+    ]
+    failed = [row for row in rows if row["faults"]]
+    if as_json:
+        data = listing(rows)
+        data["counts"] |= {"faulty": len(failed)}
+        success(data)
     else:
-        for fault in faults:
-            click.echo(plain_text(f"{fault['task']}: {fault['fault']}"))
-        click.echo(f"{checked} task instances checked, {len(faults)} unsound")
-    if faults:
-        raise click.exceptions.Exit(1)
+        for row in failed:
+            say(f"{row['task']}@{row['seed']}: {row['faults']}")
+        say(f"{len(rows)} instances, {len(failed)} with faults")
+    return int(bool(failed))

@@ -1,4 +1,4 @@
-"""`deskgym list`: tasks, apps, worlds or agents."""
+"""`deskgym list`: what there is."""
 
 from __future__ import annotations
 
@@ -6,62 +6,54 @@ from typing import Any
 
 import click
 
-from .envelope import as_json, envelope, print_table, rows_data, verb
+from .. import catalogue
+from ..agents import AGENTS
+from ..listing import task_rows, world_rows
+from ._output import json_option, listing, success, table
 
-WHAT = ("tasks", "apps", "worlds", "agents")
-
-
-def _tasks() -> list[dict[str, Any]]:
-    from deskgym_graders.tasks import bind
-    from deskgym_seeds.world import open_world
-
-    from .. import catalogue
-
-    rows = []
-    with open_world("small:1").open() as world:
-        for name, template in catalogue.templates().items():
-            task = bind(template, world, 0, check=False)
-            rows.append(
-                {
-                    "task": name,
-                    "apps": list(template.apps),
-                    "kind": template.kind,
-                    "split": "train",
-                    "surfaces": ["mcp"],
-                    "oracle_steps": len(task.oracle),
-                    "status": "draft",
-                }
-            )
-    return rows
+_KINDS = ("tasks", "apps", "worlds", "agents")
+_COLUMNS = {
+    "tasks": ("task", "apps", "kind", "split", "surfaces", "oracle_steps", "status"),
+    "apps": ("app", "tables", "tools"),
+    "worlds": ("world", "split", "cached", "folder"),
+    "agents": ("agent", "what"),
+}
+_GROUPED = {"tasks": "kind"}
 
 
-def _apps() -> list[dict[str, Any]]:
+def _rows(kind: str, world: str) -> list[dict[str, Any]]:
+    if kind == "tasks":
+        return task_rows(catalogue.world(world))
+    if kind == "worlds":
+        return world_rows()
+    if kind == "agents":
+        return [{"agent": name, "what": (agent.__doc__ or "").split("\n")[0]} for name, agent in AGENTS.items()]
+    return _app_rows()
+
+
+def _app_rows() -> list[dict[str, Any]]:
     from deskgym_apps.kit.apps import apps
+    from deskgym_apps.kit.tools import tools
 
-    return [{"app": app.name, "title": app.title, "tables": len(app.tables)} for app in apps().values()]
-
-
-def _worlds() -> list[dict[str, Any]]:
-    from deskgym_seeds.world import cached_worlds, world_names
-
-    built = {world.name: world.digest for world in cached_worlds()}
-    return [{"world": name, "built": name in built, "digest": built.get(name)} for name in world_names()]
-
-
-def _agents() -> list[dict[str, Any]]:
-    from ..agents import AGENTS
-
-    return [{"agent": name, "does": (agent.__doc__ or "").split("\n", 1)[0]} for name, agent in AGENTS.items()]
+    known = apps()
+    return [
+        {
+            "app": name,
+            "tables": len(known[name].tables),
+            "tools": sum(tool.startswith(f"{name}_") for tool in tools((name,))),
+        }
+        for name in catalogue.app_names()
+    ]
 
 
-@click.command()
-@click.argument("what", type=click.Choice(WHAT), default="tasks")
-@as_json
-@verb
-def command(what: str, json_output: bool) -> None:
-    """List tasks, apps, worlds or agents."""
-    rows = {"tasks": _tasks, "apps": _apps, "worlds": _worlds, "agents": _agents}[what]()
-    if json_output:
-        click.echo(envelope(rows_data(rows)))
+@click.command("list")
+@click.argument("kind", type=click.Choice(_KINDS), default="tasks")
+@click.option("--world", default="small:1", show_default=True, show_envvar=True, help="The world tasks are bound to.")
+@json_option
+def list_(kind: str, world: str, as_json: bool) -> None:
+    """List tasks (the default), apps, worlds or agents."""
+    rows = _rows(kind, world)
+    if as_json:
+        success(listing(rows, _GROUPED.get(kind)))
     else:
-        print_table(rows, list(rows[0]) if rows else [what])
+        table(rows, _COLUMNS[kind])

@@ -1,25 +1,67 @@
-"""`deskgym show`: one task instance as the agent and the grader see it."""
+"""`deskgym show`: one task instance."""
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 import click
 
-from .envelope import as_json, envelope, plain_text, verb
+from .. import catalogue
+from ..evidence import status_of
+from ..listing import split_of
+from ._output import json_option, say, success
 
 
 @click.command()
 @click.argument("task")
-@click.option("--world", default="small:1", show_default=True, help="World to bind it to.")
-@as_json
-@verb
-def command(task: str, world: str, json_output: bool) -> None:
-    """Show a task, such as crm/close-won@3: instruction, goal, oracle."""
-    from .. import catalogue
+@click.option("--seed", type=click.IntRange(0), show_envvar=True, help="Which instance; 0 unless TASK names one.")
+@click.option("--world", default="small:1", show_default=True, show_envvar=True, help="The world to bind it to.")
+@click.option("--oracle", is_flag=True, show_envvar=True, help="Show the solution and the expected rows too.")
+@json_option
+def show(task: str, seed: int | None, world: str, oracle: bool, as_json: bool) -> None:
+    """Show an instance of TASK, such as crm/close-won@3: its instruction, its answer, who acts."""
+    opened = catalogue.world(world)
+    bound = catalogue.bind(task, opened, seed)
+    template = catalogue.templates()[bound.template]
+    data: dict[str, Any] = {
+        "task": bound.template,
+        "seed": bound.seed,
+        "id": bound.id,
+        "world": opened.name,
+        "split": split_of(opened.name),
+        "apps": list(bound.apps),
+        "kind": bound.kind,
+        "level": template.level,
+        "status": status_of(bound.template),
+        "summary": template.summary,
+        "person": bound.person_id,
+        "instruction": bound.instruction,
+        "answer_schema": bound.answer_schema,
+        "oracle_steps": len(bound.oracle) + 1,
+        "digest": bound.digest,
+    }
+    if oracle:
+        from deskgym_graders.codec import encode
+        from deskgym_graders.lint import full_rows
 
-    bound = catalogue.bind(task, catalogue.world(world))
-    if json_output:
-        click.echo(envelope(bound.to_json()))
+        data["oracle"] = [{"tool": call.tool, "args": encode(call.args)} for call in bound.oracle]
+        data["expected"] = [full_rows(goal, bound.person_id) for goal in bound.expectation.any_of]
+    if as_json:
+        success(data)
         return
-    click.echo(f"{bound.id}  ({bound.kind}, level {bound.level}, {bound.world})\n\n{plain_text(bound.instruction)}\n")
-    for call in bound.oracle:
-        click.echo(f"  {call.tool}  {plain_text(str(dict(call.args)))}")
+    _print(data)
+
+
+def _print(data: dict[str, Any]) -> None:
+    say(f"{data['id']}  ({data['kind']}, level {data['level']}, {data['status']})")
+    say(f"  {data['summary']}")
+    say(f"  in {data['world']} as {data['person']}, apps {', '.join(data['apps'])}, {data['oracle_steps']} steps")
+    say()
+    say(data["instruction"])
+    if data["answer_schema"]:
+        say(f"\nanswer: {json.dumps(data['answer_schema'], ensure_ascii=False)}")
+    for call in data.get("oracle", ()):
+        say(f"\n{call['tool']} {json.dumps(call['args'], ensure_ascii=False)}")
+    for goal in data.get("expected", ()):
+        say("\n" + "\n".join(goal))

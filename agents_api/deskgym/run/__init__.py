@@ -1,6 +1,1 @@
-"""Rollouts and run folders."""
-
-from .folder import RunFolder
-from .rollout import carry_out, plan
-
-__all__ = ["RunFolder", "carry_out", "plan"]
+"""Running many trials: the plan, the workers, the run folder, grading and replaying what was stored."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Collection, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from typing import Any
 
 import flask
@@ -119,6 +119,9 @@ class Sessions:
 
     def _begin(self) -> None:
         check_host(request.host, self._hosts)
+        if request.routing_exception is not None:
+            self._dress_refusal()
+            return
         writes = request.method not in ("GET", "HEAD", "OPTIONS")
         if writes:
             here = f"{request.scheme}://{request.host}"
@@ -136,6 +139,11 @@ class Sessions:
             g.transaction.enter_context(g.store.reading())
         elif call.is_sealed(g.store):
             raise Sealed("this work was handed in; nothing more can be changed")
+
+    def _dress_refusal(self) -> None:
+        """Give the page of a refusal its app bar where there is a session."""
+        with suppress(ServiceError):
+            self._enter()
 
     def _enter(self) -> None:
         token = request.cookies.get(COOKIE)

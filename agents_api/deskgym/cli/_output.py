@@ -1,0 +1,101 @@
+"""What the verbs print: one envelope with `--json`, tables for people; agent text never reaches a terminal raw."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from ..errors import DeskgymError
+
+SCHEMA = "deskgym/1"
+# C0 without tab and newline, DEL, C1, and the marks that reorder text.
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+json_option = click.option("--json", "as_json", is_flag=True, show_envvar=True, help="Print one JSON envelope.")
+
+
+def clean(text: Any) -> str:
+    """Text without control characters: safe to show on a terminal."""
+    return _CONTROL.sub("", str(text))
+
+
+def console(*, err: bool = False) -> Console:
+    """A console as wide as the terminal; 160 columns where there is none, so that lines stay whole."""
+    stream = sys.stderr if err else sys.stdout
+    return Console(file=stream, width=None if stream.isatty() else 160, highlight=False, soft_wrap=not stream.isatty())
+
+
+def say(text: str = "") -> None:
+    """A line for people."""
+    click.echo(clean(text))
+
+
+def json_line(data: Any) -> str:
+    """Data as one line of JSON; characters beyond ASCII are escaped, so any locale can print it."""
+    return json.dumps(data, ensure_ascii=True, sort_keys=False, default=str)
+
+
+def success(data: Any) -> None:
+    """The envelope of a verb that did what was asked."""
+    click.echo(json_line({"schema": SCHEMA, "ok": True, "data": data}))
+
+
+def event(name: str, **data: Any) -> None:
+    """One line of a stream of JSON lines."""
+    click.echo(json_line({"schema": SCHEMA, "event": name, **data}))
+    sys.stdout.flush()
+
+
+def failure(error: DeskgymError, *, as_json: bool) -> int:
+    """Print an error, in the envelope on stdout or as text on stderr; returns its exit code."""
+    if as_json:
+        click.echo(json_line({"schema": SCHEMA, "ok": False, "error": error.as_dict()}))
+    else:
+        click.echo(f"error: {clean(error.message)}", err=True)
+        if error.hint:
+            click.echo(f"  {clean(error.hint)}", err=True)
+    return error.exit_code
+
+
+def listing(rows: Sequence[Mapping[str, Any]], by: str | None = None) -> dict[str, Any]:
+    """`{rows, counts, truncated}`: `counts.total`, and how many rows have each value of the column `by`."""
+    counts: dict[str, int] = {"total": len(rows)}
+    if by is not None:
+        counts |= dict(sorted(Counter(str(row[by]) for row in rows).items()))
+    return {"rows": list(rows), "counts": counts, "truncated": False}
+
+
+def table(rows: Iterable[Mapping[str, Any]], columns: Sequence[str], *, title: str | None = None) -> None:
+    """Rows as a table; plain lines where stdout is no terminal."""
+    out = Table(title=title, title_justify="left", box=None if not sys.stdout.isatty() else _box(), pad_edge=False)
+    for column in columns:
+        out.add_column(column.replace("_", " "), overflow="fold")
+    for row in rows:
+        out.add_row(*(_cell(row.get(column)) for column in columns))
+    console().print(out)
+
+
+def _box() -> Any:
+    from rich import box
+
+    return box.SIMPLE_HEAD
+
+
+def _cell(value: Any) -> Text:
+    if value is None:
+        return Text("-")
+    if isinstance(value, bool):
+        return Text("yes" if value else "no")
+    if isinstance(value, list | tuple):
+        return Text(", ".join(clean(item) for item in value))
+    style = {"ok": "green", "graded": "", "fail": "red", "env_error": "red"}.get(str(value), "")
+    return Text(clean(f"{value:.2f}" if isinstance(value, float) else value), style=style)

@@ -1,0 +1,141 @@
+"""Trials in worker processes: each writes its own folder, the parent notes the rows as they end."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from multiprocessing.util import Finalize
+from pathlib import Path
+from typing import Any
+
+from .. import pool, serving
+from ..errors import describe
+from ..trial import Trial, TrialResult, TrialSpec, run_trial
+from .record import RunFolder
+
+Row = dict[str, Any]
+_STOPPED = "the run was interrupted"
+_busy = False
+_stop = False
+
+
+def do_trial(path: Path, spec: TrialSpec) -> Row:
+    """Run a trial and write its folder; returns its row. A trial that cannot be written is an env_error too."""
+    folder = RunFolder(path)
+
+    def keep(trial: Trial) -> None:
+        folder.write_state(spec, trial)
+
+    result = run_trial(spec, keep)
+    return folder.write_trial(spec, result)
+
+
+def failed_row(path: Path, spec: TrialSpec, error: BaseException) -> Row:
+    """The row of a trial that broke outside its own faults: a worker that died, a disk that is full."""
+    fault = describe(error)
+    result = TrialResult(
+        task=spec.task,
+        seed=spec.seed,
+        agent=spec.agent,
+        surface=spec.surface,
+        attempt=spec.attempt,
+        status="env_error",
+        reward=None,
+        reason="ENV_ERROR",
+        steps=0,
+        wall_s=0.0,
+        state_hash=None,
+        feedback=fault.message,
+        error=fault.as_dict(),
+    )
+    return result.as_row() | {"trial_dir": str(RunFolder(path).trial_folder(spec).relative_to(path))}
+
+
+# --- In a worker ----------------------------------------------------------------------------------------
+
+
+def _release() -> None:
+    """What a process ends with: browsers, servers, private folders. Workers skip `atexit`."""
+    from .. import window
+
+    window.close_browser()
+    serving.stop_servers()
+    pool.release()
+
+
+def _interrupt(_signal: int, _frame: Any) -> None:
+    """Break off the trial at work, once; trials still queued are not begun."""
+    global _stop
+    first, _stop = not _stop, True
+    if first and _busy:
+        raise KeyboardInterrupt
+
+
+def _begin() -> None:
+    signal.signal(signal.SIGINT, _interrupt)
+    Finalize(None, _release, exitpriority=100)
+
+
+def _work(path: Path, spec: TrialSpec) -> Row | None:
+    global _busy
+    if _stop:
+        return None
+    _busy = True
+    try:
+        return do_trial(path, spec)
+    except KeyboardInterrupt:
+        return None
+    finally:
+        _busy = False
+
+
+# --- In the parent --------------------------------------------------------------------------------------
+
+
+def default_workers(trials: int) -> int:
+    """One a processor, and never more than trials."""
+    return max(
+        1, min(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1, trials)
+    )
+
+
+def run_all(folder: RunFolder, specs: Sequence[TrialSpec], workers: int) -> Iterator[Row]:
+    """Run the trials; yields each row as its trial ends, noted in the folder already. One worker: in this process."""
+    rows = _one_by_one(folder.path, specs) if workers <= 1 else _spread(folder.path, specs, workers)
+    for row in rows:
+        folder.append(row)
+        yield row
+
+
+def _guarded(path: Path, spec: TrialSpec, work: Callable[[], Row | None]) -> Row | None:
+    try:
+        return work()
+    except Exception as error:
+        return failed_row(path, spec, error)
+
+
+def _one_by_one(path: Path, specs: Sequence[TrialSpec]) -> Iterator[Row]:
+    for spec in specs:
+        row = _guarded(path, spec, lambda spec=spec: do_trial(path, spec))  # type: ignore[misc]
+        if row is not None:
+            yield row
+
+
+def _spread(path: Path, specs: Sequence[TrialSpec], workers: int) -> Iterator[Row]:
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(workers, mp_context=context, initializer=_begin) as executor:
+        futures: dict[Future[Row | None], TrialSpec] = {executor.submit(_work, path, spec): spec for spec in specs}
+        try:
+            for future in as_completed(futures):
+                row = _guarded(path, futures[future], future.result)
+                if row is not None:
+                    yield row
+        except BaseException:
+            executor.shutdown(wait=False, cancel_futures=True)
+            for child in multiprocessing.active_children():
+                if child.pid is not None:
+                    os.kill(child.pid, signal.SIGINT)
+            raise

@@ -58,7 +58,8 @@ def label_of(kind: str, key: str) -> str:
     prefix, _, name = key.rpartition(".")
     if not prefix:
         return str(fields_of(kind)[key]["label"])
-    holder = str(fields_of(kind)[f"{prefix}_id"]["label"])
+    own = fields_of(kind)
+    holder = str(own.get(f"{prefix}_id", own.get(prefix, {"label": prefix}))["label"])
     if name == "name":
         return holder
     return f"{holder}: {fields_of(described(kind)['parents'][prefix])[name]['label']}"

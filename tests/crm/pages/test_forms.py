@@ -12,7 +12,6 @@ from tests.crm.fixture import (
     ALDERCROFT,
     BRIGHTMOOR,
     DANA,
-    HARBOUR,
     KESTREL,
     MARTA,
     NOTE,
@@ -157,13 +156,13 @@ def test_a_task_is_completed_from_its_page(site: Site) -> None:
 
 
 def test_a_contact_role_is_added_changed_and_removed(site: Site) -> None:
-    new = f"/crm/opportunities/{HARBOUR}/contact-roles/new"
+    new = f"/crm/opportunities/{KESTREL}/contact-roles/new"
     fields = site.form(new) | {"contact_id__text": "Marta Ilic", "role": "Evaluator"}
     response = site.post(new, fields)
     assert response.status_code == 303, response.text
-    given = {"opportunity_id": HARBOUR, "contact_id": MARTA, "role": "Evaluator"}
+    given = {"opportunity_id": KESTREL, "contact_id": MARTA, "role": "Evaluator"}
     assert site.commands()[-1] == ("crm.set_contact_role", given)
-    one = f"/crm/opportunities/{HARBOUR}/contact-roles/{MARTA}"
+    one = f"/crm/opportunities/{KESTREL}/contact-roles/{MARTA}"
     assert site.post(one, site.form(one) | {"role": "Influencer", "is_primary": "1"}).status_code == 303
     assert site.commands()[-1][1] == given | {"role": "Influencer", "is_primary": True}
     assert site.post(f"{one}/remove", site.form(f"{one}/remove")).status_code == 303

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.crm.fixture import HARBOUR, KESTREL, TODAY
+from tests.crm.fixture import KESTREL, TODAY
 
 from .conftest import Site
 
@@ -45,8 +45,8 @@ def test_a_drop_on_a_closed_column_without_its_dialog_asks_and_writes_nothing(si
 
 
 def test_x7_a_stale_move_is_409(site: Site) -> None:
-    path = f"/crm/opportunities/{HARBOUR}/stage"
-    fields = site.form(f"/crm/opportunities/{HARBOUR}", path)
+    path = f"/crm/opportunities/{KESTREL}/stage"
+    fields = site.form(f"/crm/opportunities/{KESTREL}", path)
     assert site.post(path, fields | {"stage": "Needs Analysis"}).status_code == 303
     assert site.post(path, fields | {"stage": "Qualification"}).status_code == 409
     assert len(site.commands()) == 1

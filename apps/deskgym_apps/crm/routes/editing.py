@@ -14,7 +14,7 @@ from ...kit.session import read, run, today
 from ...kit.web import Form, FormField, Link, Option, PageHeader
 from ..service.activities import CallInput
 from ..service.catalog import MODELS
-from ..service.kinds import RECORDS
+from ..service.kinds import KINDS, RECORDS
 from . import note_links
 from .drawing import face, form_of, named_options, posted_rendered, rendered, token, typed_form, writable
 from .going import back_or, back_pair, conflict_page, go, page
@@ -160,10 +160,10 @@ def _with_records(typed: Typed) -> dict[str, Any]:
 
 
 def _record(pages: Pages, record_id: str) -> dict[str, Any]:
+    if KINDS[pages.kind].prefix != record_id[:3]:
+        raise NotFound(f'there is no {pages.noun} "{record_id}"')
     related = ["records"] if pages.kind == "note" else []
     got: dict[str, Any] = read("crm.get", {"id": record_id, "related": related})
-    if got["object"] != pages.kind:
-        raise NotFound(f'there is no {pages.noun} "{record_id}"')
     return got
 
 

@@ -28,7 +28,7 @@ from ...kit.web.display import full_date, instant, long_date
 from ..service.kinds import KINDS, kind_of
 from .going import go, page
 from .lists import distinct_names
-from .reading import label_of, may, text_of, total, whole_number
+from .reading import cell_kind, label_of, may, text_of, total, whole_number
 from .routing import blueprint
 from .shell import toasts
 from .specs import PAGES, record_href
@@ -79,7 +79,7 @@ def _tasks(found: Mapping[str, Any]) -> RelatedList:
 def _deals(rows: Sequence[Mapping[str, Any]]) -> Table:
     keys = ("name", "account.name", "stage", "amount", "close_date")
     columns = tuple(
-        Column(key, label_of("opportunity", key), kind="money" if key == "amount" else "text")
+        Column(key, label_of("opportunity", key), kind=cell_kind("opportunity", key))
         for key in keys
         if not rows or key in rows[0]
     )

@@ -81,7 +81,7 @@ def _cells(pages: Pages, columns: Sequence[Column], row: Mapping[str, Any], can_
         text = text_of(pages.kind, column.key, row)
         if column.key == pages.quick:
             cells[column.key] = Cell(text=text, href=f"{pages.url}/{row['id']}")
-        elif links_of(column.key, row):
+        elif text and links_of(column.key, row):
             cells[column.key] = Cell(text=text, href=links_of(column.key, row))
         else:
             cells[column.key] = Cell(text=text, edit=editors.get(column.key)) if column.key in editors else text

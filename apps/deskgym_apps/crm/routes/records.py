@@ -41,10 +41,10 @@ _TRACKED = (*SHARED, "task", "event")
 
 def _got(folder: str, record_id: str, related: bool) -> tuple[Pages, dict[str, Any]]:
     pages = pages_at(folder)
+    if KINDS[pages.kind].prefix != record_id[:3]:
+        raise NotFound(f'there is no {pages.noun} "{record_id}"')
     lists = list(pages.lists) if related else []
     got = read("crm.get", {"id": record_id, "related": lists, "related_limit": MANY} if lists else {"id": record_id})
-    if got["object"] != pages.kind:
-        raise NotFound(f'there is no {pages.noun} "{record_id}"')
     return pages, got
 
 

@@ -141,6 +141,7 @@ _ALL = (
         quick="name",
         columns=("name", "account.name", "stage", "amount", "probability", "close_date", "owner.name"),
         sort="close_date",
+        descending=True,
         sections=(
             (
                 "Opportunity",
@@ -174,6 +175,7 @@ _ALL = (
         quick="subject",
         columns=("subject", "kind", "status", "priority", "due_date", "who.name", "what_name", "owner.name"),
         sort="due_date",
+        descending=True,
         sections=(
             (
                 "Task",

@@ -16,6 +16,7 @@ from .reading import may, whole_number
 from .specs import Pages, record_href
 
 STEP = 25
+_KINDS = ("task", "call", "event", "email", "note")  # changes of fields stand on the History tab
 _MOST = 200
 _TONES: Mapping[str, Literal["neutral", "success", "warning"]] = {"Completed": "success", "Deferred": "warning"}
 _SHOWN = 220
@@ -24,7 +25,7 @@ _SHOWN = 220
 def timeline(pages: Pages, record_id: str) -> Timeline:
     """Overdue and upcoming activities, then the past by months."""
     limit = min(_MOST, max(STEP, whole_number(request.args.get("activities", str(STEP)), "activities")))
-    found = read("crm.timeline", {"id": record_id, "limit": limit})
+    found = read("crm.timeline", {"id": record_id, "limit": limit, "kinds": list(_KINDS)})
     used: dict[str, int] = {}
     groups = tuple(
         ActivityGroup(title=group["label"], activities=tuple(_activity(item, used) for item in group["items"]))
@@ -57,7 +58,7 @@ def composer(pages: Pages, record_id: str) -> tuple[MenuItem, ...]:
 
 
 def _when(item: Mapping[str, Any]) -> str:
-    if item["kind"] in ("event", "email", "note", "history") and item["at"]:
+    if item["kind"] in ("event", "email", "note") and item["at"]:
         return instant(item["at"], g.person["tz"])
     if item["on"]:
         return f"due {long_date(item['on'])}" if item["group_open"] else long_date(item["on"])
@@ -73,8 +74,6 @@ def _who(item: Mapping[str, Any]) -> str:
     parts = [item.get("who.name"), item.get("what_name")]
     if item["kind"] == "email":
         parts = [f"from {item['from_addr']}", item.get("what_name")]
-    elif item["kind"] == "history":
-        parts = [f"by {item['changed_by_name']}"]
     elif item["kind"] == "note":
         parts = [item.get("owner.name")]
     return " · ".join(str(part) for part in parts if part)
@@ -98,7 +97,6 @@ def complete_item(item: Mapping[str, Any], back: str) -> MenuItem:
 
 
 def _activity(item: dict[str, Any], used: dict[str, int]) -> Activity:
-    is_history = item["kind"] == "history"
     status = str(item.get("status") or "")
     item = item | {"group_open": bool(status) and status != "Completed"}
     when = _when(item)
@@ -107,14 +105,14 @@ def _activity(item: dict[str, Any], used: dict[str, int]) -> Activity:
     label = name if used[name] == 1 else f"{name} ({used[name]})"
     is_mine = item.get("owner_id") == g.person_id and item["kind"] in ("task", "call")
     return Activity(
-        kind="note" if is_history else item["kind"],
-        title=("Changed " if is_history else "") + item["title"],
+        kind=item["kind"],
+        title=item["title"],
         when=when,
-        href="" if is_history else record_href(item["id"]),
+        href=record_href(item["id"]),
         who=_who(item),
         text=_text(item),
         status=status,
         tone=_TONES.get(status, "neutral"),
         actions=(complete_item(item, request.path),) if is_mine and status != "Completed" else (),
-        label="" if is_history else label,
+        label=label,
     )

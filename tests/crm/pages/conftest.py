@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
+from tests.crm.fixture import DANA, build_image
 from werkzeug.test import TestResponse
 
 from deskgym_apps.kit.folder import Public, create_folder, grant
 from deskgym_apps.kit.store import Store
 from deskgym_apps.kit.stores import OpenStores
 from deskgym_apps.server import create_pages
-from tests.crm.fixture import DANA, build_image
 
 TOKEN = "t" * 32
 _FORM = re.compile(r'<form[^>]*method="post"[^>]*action="([^"]*)"[^>]*>(.*?)</form>', re.DOTALL)

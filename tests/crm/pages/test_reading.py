@@ -7,7 +7,6 @@ from collections.abc import Callable
 from html import unescape
 
 import pytest
-
 from tests.crm.fixture import DANA, KESTREL, LUIS, PRIYA, ROWAN
 
 from .conftest import Site

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from flask import request
@@ -10,7 +11,7 @@ from flask import request
 from ...kit.errors import BadQuery, Conflict, Forbidden, Invalid
 from ...kit.forms import Typed
 from ...kit.session import read, run
-from ...kit.web import FieldSection, Form, Link, PageHeader, Stage, StagePath
+from ...kit.web import FieldSection, Form, FormField, Link, PageHeader, Stage, StagePath
 from ..service.opportunities import OpportunityChanges
 from .drawing import face, named_options, posted_rendered, rendered, token, typed_form
 from .going import back_or, back_pair, conflict_page, go, page
@@ -108,7 +109,7 @@ def _dialog(
         action=f"{_PAGES.url}/{got['id']}/stage",
         submit_label="Save",
         cancel_href=back_or(f"{_PAGES.url}/{got['id']}"),
-        sections=(FieldSection("", tuple(drawn[name] for name in names), columns=1),) if names else (),
+        sections=(FieldSection("", tuple(_marked(drawn[name]) for name in names), columns=1),) if names else (),
         intro=f"{got['name']} moves from {record['stage']} to {stage['name']}.",
         token=token("stage", got["id"], version),
         row_version=version,
@@ -124,6 +125,10 @@ def _dialog(
         crumbs=[Link("Opportunities", _PAGES.url), Link(got["name"], f"{_PAGES.url}/{got['id']}")],
         toasts=(),
     )
+
+
+def _marked(item: FormField) -> FormField:
+    return replace(item, required=True) if item.name == "lost_reason" else item
 
 
 def _movable(record_id: str) -> dict[str, Any]:

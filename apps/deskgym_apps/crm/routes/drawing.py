@@ -118,7 +118,7 @@ def _choosable(item: FormField, allowed: Sequence[str] | None) -> FormField:
     if item.kind not in _SELECTS or allowed is None:
         return item
     values = list(allowed) if item.value in ("", *allowed) else [*allowed, item.value]
-    blank = () if item.value and item.kind == "stage" else (Option("", "–"),)
+    blank = () if item.value and item.name == "stage" else (Option("", "–"),)
     return replace(item, kind="select", options=(*blank, *(Option(value, value) for value in values)))
 
 
@@ -146,7 +146,7 @@ def typed_form(model: type[Input], names: Sequence[str], before: Mapping[str, An
 def inline(pages: Pages, record: Mapping[str, Any], names: Sequence[str], back: str = "") -> dict[str, InlineEdit]:
     """Editors of single values of a record, by field."""
     model = MODELS[pages.kind][1]
-    drawn = face(pages, model, names, record, named_options(pages, record))
+    drawn = face(pages, model, names, record, named_options(pages, record))  # type: ignore[arg-type]
     url = f"{pages.url}/{record['id']}/edit"
     seal = token("edit", record["id"], record["row_version"])
     return {

@@ -127,7 +127,7 @@ def _events(rows: Sequence[Mapping[str, Any]]) -> Timeline:
             label=f"{row['subject']}, {when}",
         )
         groups.setdefault(when.rsplit(",", 1)[0], []).append(activity)
-    composer = ()
+    composer: tuple[MenuItem, ...] = ()
     if may("create", "event"):
         composer = (MenuItem(label="New event", dialog_href="/crm/events/new", icon="calendar3"),)
     return Timeline(

@@ -96,7 +96,7 @@ def _dialog(
         _PAGES,
         OpportunityChanges,
         names,
-        before | {"currency": record["currency"]},
+        dict(before) | {"currency": record["currency"]},
         named_options(_PAGES, record),
         typed=request.form if error else None,
         faults=error.errors if error else (),
@@ -181,7 +181,7 @@ def _refused(got: Mapping[str, Any], stage: Mapping[str, Any], error: Invalid) -
         _PAGES,
         OpportunityChanges,
         names,
-        record | {"stage": stage["name"]},
+        dict(record) | {"stage": stage["name"]},
         named_options(_PAGES, record),
         faults=error.errors,
     )

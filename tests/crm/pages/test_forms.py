@@ -14,6 +14,7 @@ from tests.crm.fixture import (
     OSEI,
     PRIYA,
     TODO,
+    WES,
 )
 
 from deskgym_apps.kit.call import run
@@ -170,3 +171,12 @@ def test_a_contact_gets_a_further_account(site: Site) -> None:
     operation, arguments = site.command()
     assert response.status_code == 303
     assert (operation, arguments) == ("crm.set_account_contact", {"contact_id": MARTA, "account_id": BRIGHTMOOR})
+
+
+def test_a_record_given_away_leads_back_to_the_list_once_it_cannot_be_read(site: Site) -> None:
+    path = f"/crm/opportunities/{KESTREL}/edit"
+    response = site.post(path, site.form(path) | {"owner_id__text": "Wes Halloran"})
+    assert response.status_code == 303, response.text
+    assert site.command()[1]["values"] == {"owner_id": WES}
+    assert response.location == "/crm/opportunities?done=saved"
+    site.get(response.location)

@@ -18,7 +18,7 @@ from ..service.kinds import KINDS, RECORDS
 from . import note_links
 from .drawing import face, form_of, named_options, posted_rendered, rendered, token, typed_form, writable
 from .going import back_or, back_pair, conflict_page, go, page
-from .reading import fields_of, may, posted_version, whoami
+from .reading import fields_of, is_readable, may, posted_version, whoami
 from .routing import blueprint
 from .specs import PAGES, Pages, pages_at
 
@@ -141,7 +141,8 @@ def create(folder: str) -> Any:
         made = run("crm.log_call" if is_call else f"crm.create_{pages.kind}", given)
     except Invalid as error:
         return _new_page(pages, is_call, typed, error)
-    return go(back_or(f"{pages.url}/{made['id']}"), "called" if is_call else "created", id=made["id"])
+    home = f"{pages.url}/{made['id']}" if is_readable(made["id"]) else pages.url
+    return go(back_or(home), "called" if is_call else "created", id=made["id"])
 
 
 def _with_records(typed: Typed) -> dict[str, Any]:
@@ -262,7 +263,8 @@ def update(folder: str, record_id: str) -> Any:
         return _edit_page(pages, got, names, before=before, typed=typed, error=error)
     except Conflict as error:
         return conflict_page(pages, record_id, error, typed, [name for name in changed if name in typed.values])
-    return go(back_or(f"{pages.url}/{record_id}"), _done(pages, changed))
+    back = back_or(f"{pages.url}/{record_id}")
+    return go(back if record_id not in back or is_readable(record_id) else pages.url, _done(pages, changed))
 
 
 def _done(pages: Pages, changed: Mapping[str, Any]) -> str:

@@ -26,9 +26,10 @@ from ...kit.web import (
 )
 from ...kit.web.display import full_date, instant, long_date
 from ..service.kinds import KINDS, kind_of
+from .drawing import token
 from .going import go, page
 from .lists import distinct_names
-from .reading import cell_kind, label_of, may, text_of, total, whole_number
+from .reading import cell_kind, is_readable, label_of, may, text_of, total, whole_number
 from .routing import blueprint
 from .shell import toasts
 from .specs import PAGES, record_href
@@ -199,7 +200,9 @@ def notifications() -> Any:
             id=row["id"],
             name=f"{row['body']}, {instant(row['created_at'], g.person['tz'])}",
             cells={
-                "body": Cell(text=row["body"], href=_readable(row["record_id"])),
+                "body": Cell(
+                    text=row["body"], href=record_href(row["record_id"]) if is_readable(row["record_id"]) else ""
+                ),
                 "at": instant(row["created_at"], g.person["tz"]),
             },
         )
@@ -220,17 +223,17 @@ def notifications() -> Any:
     return page("crm/list.html", list_header=header, table=table, heading="Notifications")
 
 
-def _readable(record_id: str) -> str:
+def _link(record_id: str) -> str:
     """The page of a record that the person still may read, else ""."""
-    kind = kind_of(record_id).name
-    condition = {"field": "id", "op": "equals", "value": record_id}
-    found = read("crm.query", {"object": kind, "filter": [condition], "fields": ["id"], "limit": 1})
-    return record_href(record_id) if found["total"] else ""
+    return record_href(record_id) if is_readable(record_id) else ""
 
 
 def _bin_row(row: Mapping[str, Any]) -> Row:
     restore = MenuItem(
-        label="Restore", post="/crm/recycle-bin", fields=(("id", row["id"]),), icon="arrow-counterclockwise"
+        label="Restore",
+        post="/crm/recycle-bin",
+        fields=(("id", row["id"]), ("form_token", token("restore", row["id"]))),
+        icon="arrow-counterclockwise",
     )
     more = f"{row['with_it']} more" if row["with_it"] else ""
     name = ", ".join(part for part in (row["name"], KINDS[row["object"]].label.lower(), row["detail"]) if part)

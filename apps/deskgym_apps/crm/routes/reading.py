@@ -14,6 +14,7 @@ from ...kit.session import read
 from ...kit.web.display import instant, long_date
 from ...kit.web.tables import CellKind
 from ..service import phones
+from ..service.kinds import kind_of
 
 _CELLS: Mapping[str, CellKind] = {"money": "money", "number": "number", "date": "date", "phone": "phone"}
 
@@ -123,6 +124,13 @@ def inside(path: str) -> str:
     """A path within the app that a page may lead back to, else ""."""
     parts = urlsplit(path)
     return path if path.startswith("/crm/") and not parts.netloc and "\\" not in path and "//" not in path else ""
+
+
+def is_readable(record_id: str) -> bool:
+    """Whether the person may still read a record that a command of theirs wrote."""
+    condition = {"field": "id", "op": "equals", "value": record_id}
+    asked = {"object": kind_of(record_id).name, "filter": [condition], "fields": ["id"], "limit": 1}
+    return bool(read("crm.query", asked)["total"])
 
 
 def whole_number(text: str, name: str) -> int:

@@ -7,7 +7,7 @@ from flask import g, request
 from ...kit.session import read
 from ...kit.web import Link, MenuItem, Nav, NavLink, Person, Shell, Toast
 from ..service.kinds import KINDS
-from .reading import inside, may, whoami
+from .reading import is_readable, may, whoami
 from .specs import PAGES, record_href
 
 _DONE = {
@@ -79,7 +79,7 @@ def toasts() -> tuple[Toast, ...]:
         return ()
     kind = next((kind for kind in KINDS.values() if kind.prefix == record_id[:3]), None)
     text = _DONE[done].format(noun=kind.label if kind else "Record")
-    href = record_href(record_id) if len(record_id) == 15 and inside(record_href(record_id)) else ""
+    href = record_href(record_id) if len(record_id) == 15 and kind is not None and is_readable(record_id) else ""
     if not href:
         return (Toast(text.rstrip(":") + ("" if text.endswith(".") else ".")),)
     return (Toast(text, link=Link(_name_of(record_id), href)),)

@@ -167,7 +167,7 @@ def set_stage(record_id: str) -> Any:
             return _dialog(got, stage, typed, error, version)
         return _refused(got, stage, error)
     except Conflict as error:
-        kept = Typed(OpportunityChanges, typed.values | {"stage": stage["name"]}, typed.prefilled)
+        kept = Typed(OpportunityChanges, {**typed.values, "stage": stage["name"]}, typed.prefilled)
         return conflict_page(_PAGES, record_id, error, kept, list(values))
     return go(back_or(f"{_PAGES.url}/{record_id}"), "moved")
 

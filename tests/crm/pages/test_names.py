@@ -6,7 +6,6 @@ from collections import Counter
 
 import pytest
 from bs4 import BeautifulSoup
-
 from tests.crm.fixture import ALDERCROFT, KESTREL, MARTA, NOTE, TODO, VISIT
 from tests.kit.web.naming import actionable, name_of, region_of, role_of
 
@@ -35,8 +34,6 @@ PATHS = (
 @pytest.mark.parametrize("path", PATHS)
 def test_names_are_unique_where_they_stand(site: Site, path: str) -> None:
     soup = BeautifulSoup(site.get(path), "html.parser")
-    found = Counter(
-        (id(region_of(element)), role_of(element), name_of(soup, element)) for element in actionable(soup)
-    )
+    found = Counter((id(region_of(element)), role_of(element), name_of(soup, element)) for element in actionable(soup))
     assert [(role, name) for (_, role, name), count in found.items() if count > 1] == []
     assert all(name for _, _, name in found), "something has no name"

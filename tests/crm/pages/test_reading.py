@@ -75,3 +75,9 @@ def test_a_lookup_answers_with_what_tells_namesakes_apart(site: Site) -> None:
     option = response.json["options"][0]
     assert option["label"].startswith("Aldercroft")
     assert "owner" in option["detail"]
+
+
+def test_the_desk_shows_what_waits_in_northbeam(site: Site) -> None:
+    page = site.get("/desk")
+    assert "overdue or due today" in page
+    assert 'href="/crm/notifications"' in page

@@ -143,29 +143,35 @@ def _canonical(number: Decimal) -> str:
     return format(number.normalize(), "f") if number else "0"
 
 
+def _readings(text: str, locale: str) -> list[Decimal]:
+    """Every number that a text can mean to people of a locale, smallest first."""
+    bare = _GROUP_SPACES.sub("", text.strip().replace("−", "-"))
+    found = set()
+    if _POINT_READING.fullmatch(bare):
+        found.add(Decimal(bare.replace(",", "")))
+    if decimal_comma(locale) and _COMMA_READING.fullmatch(bare):
+        found.add(Decimal(bare.replace(".", "").replace(",", ".")))
+    return sorted(found, key=abs)
+
+
 def read_number(text: str, locale: str) -> str:
     """Canonical decimal text (`12345.67`) of a number with or without grouping.
 
     Raises ValueError where the text is no number, or could be two.
     """
-    bare = _GROUP_SPACES.sub("", text.strip().replace("−", "-"))
-    readings = set()
-    if _POINT_READING.fullmatch(bare):
-        readings.add(Decimal(bare.replace(",", "")))
-    if decimal_comma(locale) and _COMMA_READING.fullmatch(bare):
-        readings.add(Decimal(bare.replace(".", "").replace(",", ".")))
+    readings = _readings(text, locale)
     if not readings:
         example = "12345,67 or 12.345,67" if decimal_comma(locale) else "12345.67 or 12,345.67"
         raise ValueError(f'"{text.strip()}" is not a number; write it like {example}')
     if len(readings) > 1:
-        low, high = (_canonical(number) for number in sorted(readings, key=abs))
+        low, high = (_canonical(number) for number in readings)
         raise ValueError(f'"{text.strip()}" can mean {low} or {high}; write {high}, or {low}0')
-    return _canonical(readings.pop())
+    return _canonical(readings[0])
 
 
 def read_integer(text: str, locale: str) -> int:
     """A whole number. Raises ValueError for anything else."""
-    number = Decimal(read_number(text, locale))
-    if number != number.to_integral_value():
-        raise ValueError(f'"{text.strip()}" is not a whole number')
-    return int(number)
+    whole = [number for number in _readings(text, locale) if number == number.to_integral_value()]
+    if len(whole) != 1:
+        raise ValueError(f'"{text.strip()}" is not a whole number; write it like 12345')
+    return int(whole[0])

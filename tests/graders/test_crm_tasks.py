@@ -16,6 +16,8 @@ from deskgym_graders.tasks import bind, templates
 from deskgym_seeds.world import World, open_world
 
 NAMES = [name for name in templates() if name.startswith("crm/")]
+# Goals of a dozen rows and more have some thousand mutants: those are for the audit.
+MANY_ROWS = {"crm/chase-owners", "crm/push-dates", "crm/delete-account"}
 CONSTANTS: tuple[Any, ...] = ({}, None, {"count": 0, "amount": "0", "currency": "USD"})
 
 
@@ -57,7 +59,7 @@ def check(task: Task, world: World, image: Store) -> None:
 def test_there_are_templates_of_every_kind() -> None:
     kinds = {template.kind for name, template in templates().items() if name in NAMES}
 
-    assert kinds >= {"answer", "mutate"}
+    assert kinds == {"answer", "mutate", "mutate+answer", "infeasible"}
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -66,6 +68,12 @@ def test_the_oracle_and_its_variants_are_graded_as_they_should_be(name: str, fir
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_templates_compile_on_another_world(name: str) -> None:
+    with open_world("small:2").open() as image:
+        assert bind(f"{name}@1", image).template == name
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in MANY_ROWS])
 def test_no_mutant_of_the_oracle_passes(name: str, image: Store) -> None:
     report = mutation_report(bind(f"{name}@1", image), image)
 

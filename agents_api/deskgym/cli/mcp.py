@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from importlib import import_module
 from pathlib import Path
 
@@ -33,7 +34,7 @@ def mcp(task: str | None, seed: int | None, world: str, verdict: Path | None) ->
     serve = import_module("deskgym_apps.mcp").serve_stdio
     with Episode.start(task, seed=seed, world=world) as episode:
         click.echo(f"deskgym: serving {task or 'free work'} in {world}", err=True)
-        serve(episode.root, episode.token)
+        asyncio.run(serve(episode.root, episode.token))
         if task is None:
             return
         found = episode.grade()

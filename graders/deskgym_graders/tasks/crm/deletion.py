@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from deskgym_apps.kit.store import Store
+from deskgym_graders.codec import SpecError
 from deskgym_graders.comparators import Eq, TextEq
 from deskgym_graders.expected import answer_spec, changed
 from deskgym_graders.spec import AnswerSpec, Call, Draft, Expectation, Goal, Submission, Variant
@@ -13,6 +14,7 @@ from . import picks
 from .picks import Row
 
 _NONE = "none"
+_MOST = 60
 _FIELDS = {
     "account": "The account's name",
     "contacts": "How many contacts it has",
@@ -93,18 +95,22 @@ def _batch(world: Store, account: Row) -> Goal | None:
     return tuple(changed(table, row["id"], is_deleted=1) for table, row in rows)
 
 
-@template("crm/delete-account", kind="mutate+answer", level=3)
-def delete_account(world: Store, stream: Stream) -> Draft:
-    """Delete an account that nothing keeps, with its contacts, deals and activities."""
-    found = []
-    for account in _named_with_city(world):
+def _deletable(world: Store, stream: Stream) -> tuple[Row, int, str, Goal]:
+    """An account that can go, how many contacts it has, its latest deal, and all that goes with it."""
+    for account in stream.shuffle(_named_with_city(world)):
         contacts, deals = _family(world, account)
         latest = _latest(deals)
         if latest and contacts and not any(row["stage"] == "Closed Won" for row in deals):
             goal = _batch(world, account)
-            if goal is not None and len(goal) <= 60:
-                found.append((account, len(contacts), latest, goal))
-    account, count, latest, goal = picks.draw(stream, found, "account without a deal that was won")
+            if goal is not None and len(goal) <= _MOST:
+                return account, len(contacts), latest, goal
+    raise SpecError("this world has no account without a deal that was won")
+
+
+@template("crm/delete-account", kind="mutate+answer", level=3)
+def delete_account(world: Store, stream: Stream) -> Draft:
+    """Delete an account that nothing keeps, with its contacts, deals and activities."""
+    account, count, latest, goal = _deletable(world, stream)
     answer = _answer(account, count, latest, _NONE)
     gone = Call("crm_delete", {"id": account["id"], "row_version": account["row_version"]}, "gone")
     again = Call("crm_delete", {"id": account["id"]})
@@ -129,17 +135,21 @@ def delete_account(world: Store, stream: Stream) -> Draft:
     )
 
 
-@template("crm/delete-account-blocked", kind="infeasible", level=3)
-def delete_account_blocked(world: Store, stream: Stream) -> Draft:
-    """Find out that an account cannot be deleted, and by which deal."""
-    found = []
-    for account in _named_with_city(world):
+def _kept(world: Store, stream: Stream) -> tuple[Row, int, str, str]:
+    """An account with one deal that was won, how many contacts it has, its latest deal and that one."""
+    for account in stream.shuffle(_named_with_city(world)):
         contacts, deals = _family(world, account)
         won = [row for row in deals if row["stage"] == "Closed Won"]
         latest = _latest(deals)
         if latest and contacts and len(won) == 1 and len(deals) > 1 and latest != won[0]["name"]:
-            found.append((account, len(contacts), latest, str(won[0]["name"])))
-    account, count, latest, blocking = picks.draw(stream, found, "account with one deal that was won")
+            return account, len(contacts), latest, str(won[0]["name"])
+    raise SpecError("this world has no account with one deal that was won")
+
+
+@template("crm/delete-account-blocked", kind="infeasible", level=3)
+def delete_account_blocked(world: Store, stream: Stream) -> Draft:
+    """Find out that an account cannot be deleted, and by which deal."""
+    account, count, latest, blocking = _kept(world, stream)
     answer = _answer(account, count, latest, blocking)
     others = [row for row in picks.live(world, "crm_account") if row["id"] != account["id"]]
     return Draft(

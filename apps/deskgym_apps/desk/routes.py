@@ -23,10 +23,7 @@ from .entrance import DESK, icon_of, served_apps
 blueprint = flask.Blueprint("desk", __name__, template_folder="templates", static_folder="static")
 
 SUBMIT = f"{DESK}/submit"
-_OUTCOMES = (
-    Option("done", "Done", "the work is finished"),
-    Option("infeasible", "Cannot be done", "give the reason"),
-)
+_OUTCOMES = (Option("done", "Done"), Option("infeasible", "Cannot be done"))
 
 
 @dataclass(frozen=True)
@@ -73,9 +70,9 @@ def _outcome_fields(typed: Mapping[str, str], faults: Mapping[str, str]) -> Fiel
         name="reason_code", label="Reason code", kind="select" if codes else "text",
         options=(Option("", "None"), *codes) if codes else (), max_length=None if codes else 60,
         value=typed.get("reason_code", ""), error=faults.get("reason_code", ""),
-        help="Only where the work cannot be done, as the instruction lists them.",
+        help="Only where the work cannot be done: a code that the instruction lists.",
     )  # fmt: skip
-    return FieldSection("Outcome", (status, reason))
+    return FieldSection("Result", (status, reason))
 
 
 def _answer_form(typed: Mapping[str, str], faults: Sequence[FieldError]) -> tuple[Form, tuple[answers.Group, ...]]:

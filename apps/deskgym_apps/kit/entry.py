@@ -16,19 +16,19 @@ _FULL = (
     "january", "february", "march", "april", "may", "june",
     "july", "august", "september", "october", "november", "december",
 )  # fmt: skip
-_DAY_MONTH = re.compile(r"(\d{1,2})\.? ([a-z]+)\.?,? (\d{4})")
-_MONTH_DAY = re.compile(r"([a-z]+)\.? (\d{1,2}),? (\d{4})")
-_YEAR_FIRST = re.compile(r"(\d{4})([/.\-])(\d{1,2})\2(\d{1,2})")
-_YEAR_LAST = re.compile(r"(\d{1,2})([/.\-])(\d{1,2})\2(\d{4})")
-_MOMENT = re.compile(r"(.*?[^\s,])(?:\s*,\s*|\s+|[Tt])(\d{1,2}:\d{2}.*)", re.DOTALL)
-_TIME = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2}))?\s*(am|pm)?\s*(z|utc)?")
+_DAY_MONTH = re.compile(r"(\d{1,2})\.? ([a-z]+)\.?,? (\d{4})", re.ASCII)
+_MONTH_DAY = re.compile(r"([a-z]+)\.? (\d{1,2}),? (\d{4})", re.ASCII)
+_YEAR_FIRST = re.compile(r"(\d{4})([/.\-])(\d{1,2})\2(\d{1,2})", re.ASCII)
+_YEAR_LAST = re.compile(r"(\d{1,2})([/.\-])(\d{1,2})\2(\d{4})", re.ASCII)
+_MOMENT = re.compile(r"(.*?[^\s,])(?:\s*,\s*|\s+|[Tt])(\d{1,2}:\d{2}.*)", re.DOTALL | re.ASCII)
+_TIME = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2}))?\s*(am|pm)?\s*(z|utc)?", re.ASCII)
 _MONTH_FIRST = ("en_US", "en_PH")
 _NO_ORDER = ("en", "en_CA", "ja", "ko", "zh", "hu", "sv")
 _COMMA = ("cs", "da", "de", "el", "es", "fi", "fr", "hu", "id", "it", "nb", "nl", "pl", "pt", "ro", "sv", "tr", "vi")
 _POINT_THERE = ("de_CH", "es_MX")
-_GROUP_SPACES = re.compile(r"(?<=\d)[ \u00a0\u2009\u202f'’](?=\d{3}(?!\d))")
-_POINT_READING = re.compile(r"-?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?")
-_COMMA_READING = re.compile(r"-?(\d+|\d{1,3}(\.\d{3})+)(,\d+)?")
+_GROUP_SPACES = re.compile(r"(?<=\d)[ \u00a0\u2009\u202f'’](?=\d{3}(?!\d))", re.ASCII)
+_POINT_READING = re.compile(r"-?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?", re.ASCII)
+_COMMA_READING = re.compile(r"-?(\d+|\d{1,3}(\.\d{3})+)(,\d+)?", re.ASCII)
 
 
 def date_order(locale: str) -> str | None:
@@ -143,29 +143,35 @@ def _canonical(number: Decimal) -> str:
     return format(number.normalize(), "f") if number else "0"
 
 
+def _readings(text: str, locale: str) -> list[Decimal]:
+    """Every number that a text can mean to people of a locale, smallest first."""
+    bare = _GROUP_SPACES.sub("", text.strip().replace("−", "-"))
+    found = set()
+    if _POINT_READING.fullmatch(bare):
+        found.add(Decimal(bare.replace(",", "")))
+    if decimal_comma(locale) and _COMMA_READING.fullmatch(bare):
+        found.add(Decimal(bare.replace(".", "").replace(",", ".")))
+    return sorted(found, key=abs)
+
+
 def read_number(text: str, locale: str) -> str:
     """Canonical decimal text (`12345.67`) of a number with or without grouping.
 
     Raises ValueError where the text is no number, or could be two.
     """
-    bare = _GROUP_SPACES.sub("", text.strip().replace("−", "-"))
-    readings = set()
-    if _POINT_READING.fullmatch(bare):
-        readings.add(Decimal(bare.replace(",", "")))
-    if decimal_comma(locale) and _COMMA_READING.fullmatch(bare):
-        readings.add(Decimal(bare.replace(".", "").replace(",", ".")))
+    readings = _readings(text, locale)
     if not readings:
         example = "12345,67 or 12.345,67" if decimal_comma(locale) else "12345.67 or 12,345.67"
         raise ValueError(f'"{text.strip()}" is not a number; write it like {example}')
     if len(readings) > 1:
-        low, high = (_canonical(number) for number in sorted(readings, key=abs))
+        low, high = (_canonical(number) for number in readings)
         raise ValueError(f'"{text.strip()}" can mean {low} or {high}; write {high}, or {low}0')
-    return _canonical(readings.pop())
+    return _canonical(readings[0])
 
 
 def read_integer(text: str, locale: str) -> int:
     """A whole number. Raises ValueError for anything else."""
-    number = Decimal(read_number(text, locale))
-    if number != number.to_integral_value():
-        raise ValueError(f'"{text.strip()}" is not a whole number')
-    return int(number)
+    whole = [number for number in _readings(text, locale) if number == number.to_integral_value()]
+    if len(whole) != 1:
+        raise ValueError(f'"{text.strip()}" is not a whole number; write it like 12345')
+    return int(whole[0])

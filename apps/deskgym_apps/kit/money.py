@@ -10,8 +10,8 @@ EXPONENTS = {
     "HUF": 2, "INR": 2, "JPY": 0, "KRW": 0, "KWD": 3, "MXN": 2, "NOK": 2, "NZD": 2, "PLN": 2, "RON": 2,
     "SEK": 2, "SGD": 2, "TRY": 2, "USD": 2, "ZAR": 2,
 }  # fmt: skip
-_PLAIN = re.compile(r"-?\d+(\.\d+)?")
-_GROUPED = re.compile(r"-?\d{1,3}(,\d{3})+(\.\d+)?")
+_PLAIN = re.compile(r"-?\d+(\.\d+)?", re.ASCII)
+_GROUPED = re.compile(r"-?\d{1,3}(,\d{3})+(\.\d+)?", re.ASCII)
 
 
 def exponent(currency: str) -> int:

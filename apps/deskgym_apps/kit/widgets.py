@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from .entry import written_instant
 from .operations import Input
 
 TEXTS = ("text", "textarea", "email", "phone", "url")
@@ -68,6 +69,10 @@ def _options(schema: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(str(value) for value in values if value is not None)
 
 
+def _may_be_blank(schema: Mapping[str, Any]) -> bool:
+    return schema.get("default") == "" and not schema.get("minLength")
+
+
 @cache
 def wanted(model: type[Input]) -> Mapping[str, Wanted]:
     """The fields of a model by name, in its order."""
@@ -82,7 +87,7 @@ def wanted(model: type[Input]) -> Mapping[str, Wanted]:
             kind=kind,
             label=str(schema.get("title", name)),
             help=str(schema.get("description", "")),
-            required=kind != "checkbox" and not nullable and (name in required or schema.get("default") is None),
+            required=name in required or not (kind == "checkbox" or nullable or _may_be_blank(schema)),
             nullable=nullable,
             options=_options(schema),
             whole="integer" in _types(schema),
@@ -91,10 +96,12 @@ def wanted(model: type[Input]) -> Mapping[str, Wanted]:
     return found
 
 
-def written(want: Wanted, value: Any) -> str:
+def written(want: Wanted, value: Any, filler: Filler) -> str:
     """The text that a control holds for a plain value."""
     if value is None:
         return ""
     if want.kind == "checkbox":
         return "1" if value else ""
+    if want.kind == "instant":
+        return written_instant(str(value), filler.zone)
     return str(value)

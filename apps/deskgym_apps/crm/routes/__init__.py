@@ -1,0 +1,37 @@
+"""Northbeam's pages. Every page reads through queries and writes through one command of the service layer."""
+
+from __future__ import annotations
+
+from ...kit.call import read
+from ...kit.store import Store
+from ...kit.web import Link
+from . import board, editing, home, links, lists, records, searching, stages
+from .routing import blueprint
+
+ICON = "people"
+TAGLINE = "Accounts, contacts, opportunities and activities"
+
+__all__ = [
+    "ICON",
+    "TAGLINE",
+    "blueprint",
+    "board",
+    "desk_tile",
+    "editing",
+    "home",
+    "links",
+    "lists",
+    "records",
+    "searching",
+    "stages",
+]
+
+
+def desk_tile(store: Store, person_id: str) -> tuple[Link, ...]:
+    """What waits in Northbeam: tasks that are due, and notifications."""
+    waiting = read(store, "crm.home", {}, person_id=person_id)
+    told = read(store, "crm.notifications", {"limit": 1}, person_id=person_id)["total"]
+    due = len(waiting["overdue"]) + len(waiting["due_today"])
+    tasks = f"{due} {'task' if due == 1 else 'tasks'} overdue or due today"
+    news = f"{told} {'notification' if told == 1 else 'notifications'}"
+    return (Link(tasks, "/crm/"), Link(news, "/crm/notifications"))

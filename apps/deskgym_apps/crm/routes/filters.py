@@ -1,0 +1,171 @@
+"""The filter panel of lists and of the board: GET parameters that are conditions of `query`.
+
+`q` is a part of the name; `field1, op1, value1`, `field2, …` are conditions, all of which must hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from flask import request
+
+from ...kit.entry import read_date
+from ...kit.session import filler
+from ...kit.web import FilterChip, FilterPanel, FormField, Option
+from .reading import described, field_info, label_of
+from .specs import Pages
+
+MOST = 10
+_PARENT_FIELDS = ("name", "region", "industry", "type", "bill_city", "bill_country")
+WORDS: Mapping[str, str] = {
+    "equals": "equals",
+    "not_equal": "does not equal",
+    "contains": "contains",
+    "starts_with": "starts with",
+    "in": "is one of",
+    "not_in": "is none of",
+    "lt": "is less than or before",
+    "lte": "is at most or until",
+    "gt": "is more than or after",
+    "gte": "is at least or from",
+    "between": "is between",
+    "blank": "is empty",
+    "not_blank": "is not empty",
+}
+_HELP = "Several values with commas. Dates also as TODAY, THIS FISCAL QUARTER, LAST 30 DAYS and the like."
+
+
+@dataclass(frozen=True)
+class Typed:
+    """One condition as typed into the panel."""
+
+    field: str
+    op: str
+    value: str
+
+
+@dataclass(frozen=True)
+class Filters:
+    """What a list is filtered by."""
+
+    quick: str
+    scope: str
+    typed: tuple[Typed, ...]
+
+    @property
+    def pairs(self) -> tuple[tuple[str, str], ...]:
+        """As GET parameters."""
+        found = [("q", self.quick)] if self.quick else []
+        found += [("scope", "mine")] if self.scope == "mine" else []
+        for at, item in enumerate(self.typed, 1):
+            found += [(f"field{at}", item.field), (f"op{at}", item.op), (f"value{at}", item.value)]
+        return tuple(found)
+
+
+def read_filters() -> Filters:
+    """The filters of the URL; a row without a field counts for nothing."""
+    rows = []
+    for at in range(1, MOST + 1):
+        name = request.args.get(f"field{at}", "")
+        if name:
+            op = request.args.get(f"op{at}", "") or "equals"
+            rows.append(Typed(name, op, request.args.get(f"value{at}", "").strip()))
+    scope = "mine" if request.args.get("scope") == "mine" else "all"
+    return Filters(request.args.get("q", "").strip(), scope, tuple(rows))
+
+
+def conditions(pages: Pages, filters: Filters) -> list[dict[str, Any]]:
+    """The conditions as `query` takes them."""
+    found: list[dict[str, Any]] = []
+    if filters.quick:
+        found.append({"field": pages.quick, "op": "contains", "value": filters.quick})
+    return found + [_condition(pages, item) for item in filters.typed]
+
+
+def _condition(pages: Pages, item: Typed) -> dict[str, Any]:
+    if item.op in ("blank", "not_blank"):
+        return {"field": item.field, "op": item.op}
+    info = field_info(pages.kind, item.field)
+    kind = "text" if info is None else str(info["type"])
+    if item.op in ("in", "not_in", "between"):
+        parts = [part.strip() for part in item.value.split(",") if part.strip()]
+        return {"field": item.field, "op": item.op, "value": [_value(kind, part) for part in parts]}
+    return {"field": item.field, "op": item.op, "value": _value(kind, item.value)}
+
+
+def _value(kind: str, text: str) -> Any:
+    if kind == "bool" and text.lower() in ("yes", "true", "no", "false"):
+        return text.lower() in ("yes", "true")
+    if kind in ("date", "instant"):
+        try:
+            return read_date(text, filler().locale)
+        except ValueError:
+            return text
+    if kind in ("number", "money"):
+        return text.replace(" ", "").replace(",", "").rstrip("%")
+    return text
+
+
+def _choices(pages: Pages) -> tuple[Option, ...]:
+    about = described(pages.kind)
+    own = [(item["label"], item["name"]) for item in about["fields"] if item["type"] not in ("ref", "id")]
+    for prefix, target in about["parents"].items():
+        names = {item["name"] for item in described(target)["fields"]}
+        wanted = _PARENT_FIELDS if target == "account" else ("name",)
+        own += [(label_of(pages.kind, f"{prefix}.{name}"), f"{prefix}.{name}") for name in wanted if name in names]
+    return (Option("", "–"), *(Option(name, label) for label, name in own))
+
+
+def _label(pages: Pages, key: str) -> str:
+    info = field_info(pages.kind, key)
+    return key if info is None else label_of(pages.kind, key) if "." in key else str(info["label"])
+
+
+def chips(pages: Pages, filters: Filters, url: str) -> tuple[FilterChip, ...]:
+    """The active filters in words, each with the way to go without it."""
+    found = []
+    if filters.quick:
+        rest = Filters("", filters.scope, filters.typed)
+        found.append(FilterChip(f'{_label(pages, pages.quick)} contains "{filters.quick}"', _url(url, rest)))
+    if filters.scope == "mine":
+        found.append(FilterChip("Owner is me", _url(url, Filters(filters.quick, "all", filters.typed))))
+    for at, item in enumerate(filters.typed):
+        others = (*filters.typed[:at], *filters.typed[at + 1 :])
+        words = f"{_label(pages, item.field)} {WORDS.get(item.op, item.op)} {item.value}".strip()
+        found.append(FilterChip(words, _url(url, Filters(filters.quick, filters.scope, others))))
+    return tuple(found)
+
+
+def _url(url: str, filters: Filters) -> str:
+    return f"{url}?{urlencode(filters.pairs)}" if filters.pairs else url
+
+
+def panel(pages: Pages, filters: Filters, url: str, error: str = "") -> FilterPanel:
+    """The panel: name, whose, the conditions there are, and room for one or two more."""
+    quick = FormField(
+        name="q", label=f"{_label(pages, pages.quick)} contains", value=filters.quick, max_length=200, error=error
+    )
+    fields = [quick]
+    if pages.kind != "email":
+        whose = (Option("all", f"All {pages.nouns}"), Option("mine", f"My {pages.nouns}"))
+        fields.append(FormField(name="scope", label="Show", kind="select", value=filters.scope, options=whose))
+    choices = _choices(pages)
+    for at in range(1, min(MOST, max(2, len(filters.typed) + 1)) + 1):
+        row = filters.typed[at - 1] if at <= len(filters.typed) else Typed("", "equals", "")
+        ops = tuple(Option(op, words) for op, words in WORDS.items())
+        known = choices
+        if row.field and row.field not in [option.value for option in choices]:
+            known = (*choices, Option(row.field, _label(pages, row.field)))
+        if row.op not in WORDS:
+            ops = (*ops, Option(row.op, row.op))
+        fields += [
+            FormField(name=f"field{at}", label=f"Field {at}", kind="select", value=row.field, options=known),
+            FormField(name=f"op{at}", label=f"Operator {at}", kind="select", value=row.op, options=ops),
+            FormField(name=f"value{at}", label=f"Value {at}", value=row.value, help=_HELP if at == 1 else ""),
+        ]
+    found = chips(pages, filters, url)
+    is_open = bool(filters.typed) or request.args.get("panel") == "1" or bool(error)
+    return FilterPanel(fields=tuple(fields), chips=found, clear_href=url, open=is_open)

@@ -1,0 +1,106 @@
+"""Where a page leads after a command, and the 409 page (X-7)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+import flask
+from flask import g, request
+from werkzeug.wrappers import Response
+
+from ...kit.errors import Conflict
+from ...kit.forms import Typed
+from ...kit.session import read
+from ...kit.web import Change
+from ...kit.web import Conflict as ConflictPage
+from ...kit.web.display import instant
+from .drawing import rendered, token
+from .reading import fields_of, inside, text_of
+from .shell import toasts
+from .specs import Pages
+
+_MESSAGE = ("done", "id", "n")
+
+
+def page(template: str, status: int = 200, **values: Any) -> tuple[str, int]:
+    """A rendered page with the message of what led to it."""
+    values.setdefault("toasts", toasts())
+    return flask.render_template(template, **values), status
+
+
+def go(path: str, done: str = "", **more: str | int) -> Response:
+    """Redirect after a POST, with the message to show there."""
+    parts = urlsplit(path)
+    pairs = [(name, value) for name, value in parse_qsl(parts.query) if name not in _MESSAGE]
+    if done:
+        pairs += [("done", done), *((name, str(value)) for name, value in more.items())]
+    return flask.redirect(f"{parts.path}?{urlencode(pairs)}" if pairs else parts.path, 303)
+
+
+def back_or(path: str) -> str:
+    """The page that the form came from, if it says, else `path`."""
+    return inside(request.form.get("back", "") or request.args.get("back", "")) or path
+
+
+def back_pair() -> tuple[tuple[str, str], ...]:
+    """The hidden field that carries the way back through a form."""
+    back = back_or("")
+    return (("back", back),) if back else ()
+
+
+def _written(pages: Pages, name: str, values: Mapping[str, Any], current: Mapping[str, Any]) -> str:
+    """A value as text; of a lookup the name typed, or the one the record has."""
+    if values.get(name) is None:
+        return ""
+    if fields_of(pages.kind)[name]["type"] == "ref":
+        if values[name] == current.get(name):
+            return text_of(pages.kind, name, current)
+        return str(read("crm.get", {"id": values[name], "fields": ["id"]})["name"])
+    return text_of(pages.kind, name, {"currency": current.get("currency"), name: values[name]})
+
+
+def _posted_again(name: str) -> list[tuple[str, str]]:
+    names = (name, f"{name}__label", f"{name}__text")
+    return [(key, request.form[key]) for key in names if key in request.form]
+
+
+def conflict_page(pages: Pages, record_id: str, error: Conflict, typed: Typed, changed: Sequence[str]) -> Any:
+    """What others changed meanwhile, beside the values that were typed; these can be sent again."""
+    got = read("crm.get", {"id": record_id})
+    record, details = got["record"], error.details
+    known = fields_of(pages.kind)
+    others = [name for name in details.get("fields", ()) if name in known]
+    changes = []
+    for name in [*changed, *(name for name in others if name not in changed)]:
+        if name not in known:
+            continue
+        theirs = name in others
+        changes.append(
+            Change(
+                label=known[name]["label"],
+                was=_written(pages, name, typed.prefilled, record),
+                theirs=text_of(pages.kind, name, record),
+                yours=_written(pages, name, typed.values, record) if name in changed else "",
+                who=str(details.get("changed_by_name", "")) if theirs else "",
+                when=instant(details["changed_at"], g.person["tz"]) if theirs and "changed_at" in details else "",
+            )
+        )
+    fields = [pair for name in changed for pair in _posted_again(name)]
+    version = record["row_version"]
+    shown = ConflictPage(
+        record=got["name"],
+        record_href=f"{pages.url}/{record_id}",
+        changes=tuple(changes),
+        retry_post=f"{pages.url}/{record_id}/edit",
+        retry_fields=(
+            ("form_token", token("edit", record_id, version)),
+            ("row_version", str(version)),
+            rendered(changed, record),
+            *back_pair(),
+            *fields,
+        ),
+        edit_href=f"{pages.url}/{record_id}/edit",
+    )
+    return page("kit/conflict.html", 409, conflict=shown, toasts=())

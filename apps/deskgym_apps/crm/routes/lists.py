@@ -1,0 +1,203 @@
+"""Lists of records: columns, filter panel, sort, pages, row menus, inline editing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from flask import request
+
+from ...kit.errors import BadQuery
+from ...kit.session import page_size, read
+from ...kit.web import Cell, Column, MenuItem, Page, PageHeader, Row, Table
+from . import filters as filtering
+from .drawing import inline, writable
+from .editing import fields_label
+from .going import page
+from .reading import cell_kind, described, field_info, label_of, may, text_of, total, whole_number
+from .routing import blueprint
+from .specs import Pages, pages_at, record_href
+
+SIZES = (25, 50, 100)
+_DISAMBIGUATORS: Mapping[str, tuple[str, ...]] = {
+    "account": ("bill_city", "owner.name"),
+    "contact": ("account.name", "title"),
+    "opportunity": ("account.name", "close_date"),
+    "task": ("what_name", "who.name", "due_date"),
+    "event": ("start_at",),
+    "note": ("updated_at",),
+    "email": ("sent_at", "from_addr"),
+}
+
+
+def distinct_names(pages: Pages, rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Names that are unique among the rows: the plain one, or with what tells namesakes apart (DESIGN §4)."""
+    plain = [str(row[pages.quick]) for row in rows]
+    names = list(plain)
+    for upto in range(1, len(_DISAMBIGUATORS[pages.kind]) + 1):
+        keys = _DISAMBIGUATORS[pages.kind][:upto]
+        doubled = {name for name in names if names.count(name) > 1}
+        for at, row in enumerate(rows):
+            if names[at] in doubled:
+                details = [text_of(pages.kind, key, row) for key in keys if key in row]
+                names[at] = ", ".join([plain[at], *(text for text in details if text)])
+    seen: dict[str, int] = {}
+    for at, name in enumerate(names):
+        seen[name] = seen.get(name, 0) + 1
+        if names.count(name) > 1:
+            names[at] = f"{name} ({seen[name]})" if seen[name] > 1 else name
+    return names
+
+
+def columns_of(pages: Pages) -> tuple[Column, ...]:
+    """The columns that the person's profile shows."""
+    known = set(described(pages.kind)["columns"]) | {item["name"] for item in described(pages.kind)["fields"]}
+    return tuple(
+        Column(key, label_of(pages.kind, key), sortable=True, kind=cell_kind(pages.kind, key))
+        for key in pages.columns
+        if key in known and field_info(pages.kind, key) is not None
+    )
+
+
+def links_of(key: str, row: Mapping[str, Any]) -> str:
+    """The page of the record that a cell names."""
+    holder = {"what_name": "what_id"}.get(key, f"{key.rpartition('.')[0]}_id" if key.endswith(".name") else "")
+    return record_href(str(row[holder])) if holder and row.get(holder) else ""
+
+
+def _extra_fields(pages: Pages) -> list[str]:
+    wanted = ["account_id", "who_id", "what_id", "owner_id", "currency", "due_date", "is_closed", "status"]
+    wanted += [key for key in _DISAMBIGUATORS[pages.kind] if key not in wanted]
+    return [key for key in wanted if field_info(pages.kind, key) is not None]
+
+
+def _cells(pages: Pages, columns: Sequence[Column], row: Mapping[str, Any], can_edit: bool) -> dict[str, Cell | str]:
+    names = set(writable(pages)) & set(pages.cells) if can_edit else set()
+    shown = [column.key for column in columns if column.key in names]
+    here = request.full_path.rstrip("?")
+    editors = inline(pages, row, shown, here) if shown else {}
+    cells: dict[str, Cell | str] = {}
+    for column in columns:
+        text = text_of(pages.kind, column.key, row)
+        if column.key == pages.quick:
+            cells[column.key] = Cell(text=text, href=f"{pages.url}/{row['id']}")
+        elif text and links_of(column.key, row):
+            cells[column.key] = Cell(text=text, href=links_of(column.key, row))
+        else:
+            cells[column.key] = Cell(text=text, edit=editors.get(column.key)) if column.key in editors else text
+    return cells
+
+
+def rows_of(pages: Pages, columns: Sequence[Column], rows: Sequence[Mapping[str, Any]]) -> tuple[Row, ...]:
+    """The rows of a list with their menus, as far as the person may use them."""
+    today = read("crm.whoami")["today"]
+    drawn = []
+    for name, row in zip(distinct_names(pages, rows), rows, strict=True):
+        access = read("crm.get", {"id": row["id"], "fields": ["id"]})["access"]
+        actions = []
+        url = f"{pages.url}/{row['id']}"
+        if access["edit"]:
+            actions.append(MenuItem(label="Edit", href=f"{url}/edit", icon="pencil"))
+        if access["delete"]:
+            actions.append(MenuItem(label="Delete", dialog_href=f"{url}/delete", icon="trash3", danger=True))
+        is_open = not row.get("is_closed") and row.get("status") != "Completed"
+        due = row.get("due_date") or row.get("close_date")
+        cells = _cells(pages, columns, row, access["edit"])
+        overdue = bool(due) and is_open and pages.kind in ("task", "opportunity") and str(due) < today
+        drawn.append(Row(id=row["id"], name=name, cells=cells, actions=tuple(actions), overdue=overdue))
+    return tuple(drawn)
+
+
+def _sorting(pages: Pages) -> tuple[str, bool]:
+    key = request.args.get("sort", "") or pages.sort
+    return key, request.args["dir"] == "desc" if "dir" in request.args else pages.descending and key == pages.sort
+
+
+def _wanted_page() -> tuple[int, int]:
+    size = whole_number(request.args.get("size", str(page_size())), "size")
+    if size not in (*SIZES, page_size()):
+        raise BadQuery(f"size is {size}; it must be one of {', '.join(map(str, SIZES))}", field="size")
+    return max(1, whole_number(request.args.get("page", "1"), "page")), size
+
+
+def _query(pages: Pages, columns: Sequence[Column], filters: filtering.Filters) -> dict[str, Any]:
+    number, size = _wanted_page()
+    key, descending = _sorting(pages)
+    fields = [column.key for column in columns]
+    fields += [name for name in _extra_fields(pages) if name not in fields]
+    found: dict[str, Any] = read(
+        "crm.query",
+        {
+            "object": pages.kind,
+            "filter": filtering.conditions(pages, filters),
+            "fields": fields,
+            "sort": [{"field": key, "direction": "desc" if descending else "asc"}],
+            "limit": size,
+            "offset": (number - 1) * size,
+            "scope": filters.scope,
+        },
+    )
+    return found
+
+
+def _new_item(pages: Pages) -> MenuItem | None:
+    if pages.kind == "email" or not may("create", pages.kind):
+        return None
+    return MenuItem(label=f"New {pages.noun}", href=f"{pages.url}/new", icon="plus-lg", primary=True)
+
+
+def _table(
+    pages: Pages, columns: tuple[Column, ...], found: Mapping[str, Any], filters: filtering.Filters, error: str
+) -> Table:
+    number, size = _wanted_page()
+    key, descending = _sorting(pages)
+    sizes = SIZES if page_size() in SIZES else (page_size(), *SIZES)
+    sums = {name: total(value) for name, value in (found.get("sums") or {}).items()}
+    is_filtered = bool(filters.pairs)
+    return Table(
+        id=pages.path,
+        caption=fields_label(pages),
+        columns=columns,
+        rows=rows_of(pages, columns, found["rows"]),
+        url=pages.url,
+        noun=(pages.noun, pages.nouns),
+        query=filters.pairs,
+        page=Page(number, size, found["total"], sizes),
+        sort=key,
+        descending=descending,
+        filters=filtering.panel(pages, filters, pages.url, error),
+        totals=sums,
+        empty_title=f"No {pages.nouns} match" if is_filtered else f"No {pages.nouns} yet",
+        empty_text="Remove a filter to see more." if is_filtered else "What you create appears here.",
+        empty_action=MenuItem(label="Clear filters", href=pages.url) if is_filtered else _new_item(pages),
+    )
+
+
+def _switches(pages: Pages, filters: filtering.Filters) -> tuple[MenuItem, ...]:
+    if pages.kind == "email":
+        return ()
+    if filters.scope == "mine":
+        return (MenuItem(label=f"Show all {pages.nouns}", href=pages.url),)
+    return (MenuItem(label=f"Show my {pages.nouns}", href=f"{pages.url}?scope=mine"),)
+
+
+@blueprint.get("/<folder>")
+def records(folder: str) -> Any:
+    """A list of records; what cannot be read in its filters is said in the panel (400)."""
+    pages = pages_at(folder)
+    filters, columns, error = filtering.read_filters(), columns_of(pages), ""
+    try:
+        found = _query(pages, columns, filters)
+    except BadQuery as fault:
+        if fault.field != "filter":
+            raise
+        found, error = {"rows": [], "total": 0}, fault.message
+    new = _new_item(pages)
+    header = PageHeader(
+        title=("My " if filters.scope == "mine" else "All ") + pages.nouns,
+        kicker=fields_label(pages),
+        icon=pages.icon,
+        actions=(*_switches(pages, filters), *((new,) if new else ())),
+    )
+    table = _table(pages, columns, found, filters, error)
+    return page("crm/list.html", 400 if error else 200, list_header=header, table=table, heading=header.title)

@@ -1,0 +1,145 @@
+"""What pages read of the services once a request, and how values are written on them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from flask import g, request
+
+from ...kit.errors import BadQuery
+from ...kit.money import format_money, parse_money
+from ...kit.session import read
+from ...kit.web.display import instant, long_date
+from ...kit.web.tables import CellKind
+from ..service import phones
+from ..service.kinds import kind_of
+
+_CELLS: Mapping[str, CellKind] = {"money": "money", "number": "number", "date": "date", "phone": "phone"}
+
+
+def whoami() -> dict[str, Any]:
+    """The signed-in person as the CRM knows them."""
+    if "crm_whoami" not in g:
+        g.crm_whoami = read("crm.whoami")
+    me: dict[str, Any] = g.crm_whoami
+    return me
+
+
+def may(right: str, kind: str) -> bool:
+    """Whether the profile allows create, read, edit or delete of a kind."""
+    return right in whoami()["rights"].get(kind, ("read",))
+
+
+def described(kind: str) -> dict[str, Any]:
+    """The object as `describe` gives it."""
+    known: dict[str, dict[str, Any]] = g.setdefault("crm_described", {})
+    if kind not in known:
+        known[kind] = read("crm.describe", {"object": kind})
+    return known[kind]
+
+
+def fields_of(kind: str) -> dict[str, dict[str, Any]]:
+    """The fields of a kind that the person sees, by name."""
+    return {item["name"]: item for item in described(kind)["fields"]}
+
+
+def field_info(kind: str, key: str) -> dict[str, Any] | None:
+    """A field by its key, `account.region` included; None where the profile hides it."""
+    prefix, _, name = key.rpartition(".")
+    if not prefix:
+        return fields_of(kind).get(key)
+    parent = described(kind)["parents"].get(prefix)
+    return None if parent is None else fields_of(parent).get(name)
+
+
+def label_of(kind: str, key: str) -> str:
+    """The label of a column: the lookup's own label for a parent's name."""
+    prefix, _, name = key.rpartition(".")
+    if not prefix:
+        return str(fields_of(kind)[key]["label"])
+    own = fields_of(kind)
+    holder = str(own.get(f"{prefix}_id", own.get(prefix, {"label": prefix}))["label"])
+    if name == "name":
+        return holder
+    return f"{holder}: {fields_of(described(kind)['parents'][prefix])[name]['label']}"
+
+
+def cell_kind(kind: str, key: str) -> CellKind:
+    """How a column draws its cells."""
+    if key == "owner.name":
+        return "person"
+    if key == "email":
+        return "email"
+    info = field_info(kind, key)
+    return "text" if info is None else _CELLS.get(info["type"], "text")
+
+
+def amount(text: str | None, currency: str | None) -> str:
+    """Decimal text as "12,345.67 USD"; nothing is ""."""
+    return "" if text is None or not currency else format_money(parse_money(text, currency), currency)
+
+
+def total(sum_: Mapping[str, Any]) -> str:
+    """A total of the services, marked where it was converted."""
+    if sum_["total"] is None:
+        return "no exchange rate"
+    return ("≈ " if sum_["approximate"] else "") + amount(sum_["total"], sum_["currency"])
+
+
+def text_of(kind: str, key: str, record: Mapping[str, Any]) -> str:
+    """A record's value as pages write it; "" for none."""
+    value, info = record.get(key), field_info(kind, key)
+    if value is None or info is None:
+        return ""
+    if info["type"] == "money":
+        prefix = key.rpartition(".")[0]
+        return amount(value, record.get(f"{prefix}.currency" if prefix else "currency"))
+    if info["type"] == "ref":
+        return name_behind(key, record)
+    if info["type"] == "date":
+        return long_date(value)
+    if info["type"] == "instant":
+        return instant(value, g.person["tz"])
+    if info["type"] == "bool":
+        return "Yes" if value else "No"
+    if info["type"] == "phone":
+        return phones.shown(value, phones.country_code(g.person["locale"]))
+    return f"{value}%" if key == "probability" else str(value)
+
+
+def name_behind(key: str, record: Mapping[str, Any]) -> str:
+    """The name of the record that a lookup holds."""
+    if key == "what_id":
+        return str(record.get("what_name") or "")
+    prefix = key.removesuffix("_id")
+    for name in ("name", "subject"):
+        if record.get(f"{prefix}.{name}"):
+            return str(record[f"{prefix}.{name}"])
+    return ""
+
+
+def inside(path: str) -> str:
+    """A path within the app that a page may lead back to, else ""."""
+    parts = urlsplit(path)
+    return path if path.startswith("/crm/") and not parts.netloc and "\\" not in path and "//" not in path else ""
+
+
+def is_readable(record_id: str) -> bool:
+    """Whether the person may still read a record that a command of theirs wrote."""
+    condition = {"field": "id", "op": "equals", "value": record_id}
+    asked = {"object": kind_of(record_id).name, "filter": [condition], "fields": ["id"], "limit": 1}
+    return bool(read("crm.query", asked)["total"])
+
+
+def whole_number(text: str, name: str) -> int:
+    """A whole number of a URL or a hidden field. Raises BadQuery."""
+    if not text.isascii() or not text.isdigit() or len(text) > 9:
+        raise BadQuery(f'{name} is "{text}"; it must be a whole number', field=name)
+    return int(text)
+
+
+def posted_version() -> int:
+    """The row_version that the form was drawn from (X-7). Raises BadQuery."""
+    return whole_number(request.form.get("row_version", ""), "row_version")

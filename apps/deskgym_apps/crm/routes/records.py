@@ -1,0 +1,247 @@
+"""The page of one record: key facts, details to edit in place, related lists, timeline, history."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from flask import g
+
+from ...kit.errors import NotFound
+from ...kit.session import read
+from ...kit.web import (
+    Column,
+    Detail,
+    DetailSection,
+    Highlight,
+    InlineEdit,
+    Link,
+    MenuItem,
+    PageHeader,
+    Row,
+    Tab,
+    Table,
+)
+from ...kit.web.display import instant
+from ..service.kinds import KINDS, RECORDS, SHARED
+from .drawing import inline, writable
+from .editing import fields_label
+from .going import page
+from .reading import fields_of, text_of, whoami
+from .related import related_lists
+from .routing import blueprint
+from .specs import SYSTEM, Pages, pages_at, record_href
+from .stages import stage_path
+from .timelines import complete_item, timeline
+
+FEW, MANY = 3, 25
+_KINDS: Mapping[str, Any] = {"phone": "phone", "money": "money", "number": "number", "date": "date"}
+_TRACKED = (*SHARED, "task", "event")
+
+
+def _got(folder: str, record_id: str, related: bool) -> tuple[Pages, dict[str, Any]]:
+    pages = pages_at(folder)
+    if KINDS[pages.kind].prefix != record_id[:3]:
+        raise NotFound(f'there is no {pages.noun} "{record_id}"')
+    lists = list(pages.lists) if related else []
+    got = read("crm.get", {"id": record_id, "related": lists, "related_limit": MANY} if lists else {"id": record_id})
+    return pages, got
+
+
+def _actions(pages: Pages, got: Mapping[str, Any]) -> tuple[MenuItem, ...]:
+    url = f"{pages.url}/{got['id']}"
+    items: list[MenuItem] = []
+    if pages.kind == "task" and got["access"]["edit"]:
+        items.append(complete_item(got["record"], url))
+    if got["access"]["edit"]:
+        items.append(MenuItem(label="Edit", href=f"{url}/edit", icon="pencil", primary=pages.kind != "opportunity"))
+    if got["access"]["delete"]:
+        items.append(MenuItem(label="Delete", dialog_href=f"{url}/delete", icon="trash3"))
+    return tuple(items)
+
+
+def _highlights(pages: Pages, record: Mapping[str, Any]) -> tuple[Highlight, ...]:
+    known = fields_of(pages.kind)
+    found = []
+    for name in pages.highlights:
+        if name in known:
+            text, kind = text_of(pages.kind, name, record), known[name]["type"]
+            href = record_href(str(record[name])) if kind == "ref" and record.get(name) and text else ""
+            found.append(Highlight(label=known[name]["label"], value=text, href=href, tone=_tone(pages, name, record)))
+    return tuple(found)
+
+
+def _tone(pages: Pages, name: str, record: Mapping[str, Any]) -> str:
+    due = {"opportunity": "close_date", "task": "due_date"}.get(pages.kind)
+    closed = record.get("is_closed") or record.get("status") == "Completed"
+    late = name == due and record.get(name) and not closed and str(record[name]) < whoami()["today"]
+    return "danger" if late else ""
+
+
+def _header(pages: Pages, got: Mapping[str, Any]) -> PageHeader:
+    record = got["record"]
+    badge = {"account": "type", "opportunity": "stage", "task": "status"}.get(pages.kind, "")
+    text = str(record.get(badge) or "") if badge else ""
+    tones = {"Customer": "success", "Closed Won": "success", "Completed": "success", "Closed Lost": "danger"}
+    return PageHeader(
+        kicker="Call" if record.get("kind") == "Call" and pages.kind == "task" else KINDS[pages.kind].label,
+        title=got["name"],
+        icon="telephone" if record.get("kind") == "Call" and pages.kind == "task" else pages.icon,
+        badge=text,
+        badge_tone=tones.get(text, "info" if text else "neutral"),
+        highlights=_highlights(pages, record),
+        actions=_actions(pages, got),
+    )
+
+
+def _detail(pages: Pages, name: str, record: Mapping[str, Any], editor: InlineEdit | None) -> Detail:
+    info = fields_of(pages.kind)[name]
+    text = text_of(pages.kind, name, record)
+    kind: Any = _KINDS.get(info["type"], "text")
+    if name == "email":
+        kind = "email"
+    elif name in ("description", "comments", "body"):
+        kind = "longtext"
+    elif name == "owner_id":
+        kind = "person"
+    href = record_href(str(record[name])) if info["type"] == "ref" and record.get(name) and text else ""
+    return Detail(label=info["label"], value=text, href=href, kind=kind, edit=editor)
+
+
+def details(pages: Pages, got: Mapping[str, Any]) -> tuple[DetailSection, ...]:
+    """The fields in sections; those that the person may change have a pencil."""
+    record, known = got["record"], fields_of(pages.kind)
+    names: list[str] = []
+    if pages.kind in RECORDS and got["access"]["edit"]:
+        names = writable(pages, transfer=got["access"]["transfer"])
+    editors = inline(pages, record, names)
+    sections = []
+    for title, fields in (*pages.sections, *((("Derived", pages.extra),) if pages.extra else ())):
+        shown = [name for name in fields if name in known and _applies(name, record)]
+        if shown:
+            found = tuple(_detail(pages, name, record, editors.get(name)) for name in shown)
+            sections.append(DetailSection({"Derived": "More facts"}.get(title, title), found))
+    system = tuple(_detail(pages, name, record, None) for name in SYSTEM if name in known)
+    return (*sections, DetailSection("System information", system))
+
+
+def _applies(name: str, record: Mapping[str, Any]) -> bool:
+    """Lost reasons belong to lost deals, durations to calls."""
+    if name in ("lost_reason", "lost_detail"):
+        return bool(record.get("is_closed")) and not record.get("is_won")
+    return name != "duration_minutes" or record.get("kind") == "Call"
+
+
+def _tabs(pages: Pages, record_id: str) -> tuple[Tab, ...]:
+    url = f"{pages.url}/{record_id}"
+    tabs = [Tab("details", "Details", url)]
+    if pages.kind in SHARED:
+        tabs.append(Tab("related", "Related", f"{url}/related"))
+    if pages.kind in _TRACKED:
+        tabs.append(Tab("history", "History", f"{url}/history"))
+    return tuple(tabs)
+
+
+def _show(pages: Pages, got: Mapping[str, Any], tab: str, **values: Any) -> Any:
+    path = stage_path(got) if pages.kind == "opportunity" else None
+    return page(
+        "crm/record.html",
+        heading=f"{got['name']} · {KINDS[pages.kind].label}",
+        record_header=_header(pages, got),
+        path=path,
+        tabs=_tabs(pages, got["id"]),
+        tab=tab,
+        noun=KINDS[pages.kind].label,
+        timeline=timeline(pages, got["id"]) if pages.has_timeline else None,
+        crumbs=[Link(fields_label(pages), pages.url)],
+        **values,
+    )
+
+
+@blueprint.get("/<folder>/<record_id>")
+def record(folder: str, record_id: str) -> Any:
+    """Details, with the first few of each related list."""
+    pages, got = _got(folder, record_id, True)
+    if pages.kind == "email":
+        return _email(pages, got)
+    related = [one for one in related_lists(pages, got, FEW) if pages.kind not in SHARED or _has_place(one.id)]
+    return _show(pages, got, "details", sections=details(pages, got), related=related)
+
+
+def _has_place(name: str) -> bool:
+    """Lists beside the details; activities stand in the timeline and on the Related tab."""
+    return name in ("contacts", "opportunities", "contact-roles", "products", "accounts", "child-accounts")
+
+
+def _email(pages: Pages, got: Mapping[str, Any]) -> Any:
+    return page(
+        "crm/email.html",
+        heading=f"{got['name']} · E-mail",
+        record_header=_header(pages, got),
+        body=got["record"].get("body") or "",
+        crumbs=[Link(fields_label(pages), pages.url)],
+    )
+
+
+@blueprint.get("/<folder>/<record_id>/related")
+def related(folder: str, record_id: str) -> Any:
+    """Every related list."""
+    pages, got = _got(folder, record_id, True)
+    if pages.kind not in SHARED:
+        raise NotFound(f"{pages.nouns} have no related lists of their own")
+    return _show(pages, got, "related", sections=(), related=related_lists(pages, got, MANY))
+
+
+_HISTORY = (
+    Column("changed_at", "Date"),
+    Column("label", "Field"),
+    Column("old", "Old value"),
+    Column("new", "New value"),
+    Column("by", "Changed by", kind="person"),
+)
+
+
+def _history_table(pages: Pages, record_id: str, rows: Sequence[Mapping[str, Any]]) -> Table:
+    drawn = tuple(
+        Row(
+            id=row["id"],
+            name=f"Change {at}: {row['label']}",
+            cells={
+                "changed_at": instant(row["changed_at"], g.person["tz"]),
+                "label": row["label"],
+                "old": _value(pages, row, "old"),
+                "new": _value(pages, row, "new"),
+                "by": row["changed_by_name"],
+            },
+        )
+        for at, row in enumerate(rows, 1)
+    )
+    return Table(
+        id="history",
+        caption="Field history",
+        columns=_HISTORY,
+        rows=drawn,
+        url=f"{pages.url}/{record_id}/history",
+        noun=("change", "changes"),
+        empty_title="No changes yet",
+        empty_text="Changes of the tracked fields appear here.",
+    )
+
+
+def _value(pages: Pages, row: Mapping[str, Any], side: str) -> str:
+    """A value of the history as the record would show it."""
+    info = fields_of(pages.kind).get(row["field"])
+    if row[side] is None or info is None or info["type"] in ("money", "ref"):
+        return str(row[side] or "")
+    return text_of(pages.kind, row["field"], {row["field"]: row[side]})
+
+
+@blueprint.get("/<folder>/<record_id>/history")
+def history(folder: str, record_id: str) -> Any:
+    """Changes of the tracked fields, newest first."""
+    pages, got = _got(folder, record_id, False)
+    if pages.kind not in _TRACKED:
+        raise NotFound(f"{pages.nouns} have no history")
+    rows = read("crm.history", {"id": record_id, "limit": 200})["rows"]
+    table = _history_table(pages, record_id, rows)
+    return _show(pages, got, "history", sections=(), related=(), history=table)

@@ -1,0 +1,180 @@
+"""Related lists of a record: cards with the first few, their number, and what can be added."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+from ...kit.web import Column, MenuItem, RelatedItem, RelatedList, Row, Table
+from .lists import distinct_names
+from .reading import amount, label_of, may, text_of
+from .specs import KIND_OF_LIST, PAGES, Pages, record_href
+
+_TITLES: Mapping[str, str] = {
+    "contacts": "Contacts",
+    "opportunities": "Opportunities",
+    "child_accounts": "Child accounts",
+    "accounts": "Related accounts",
+    "direct_reports": "Direct reports",
+    "contact_roles": "Contact roles",
+    "products": "Products",
+    "tasks": "Tasks",
+    "events": "Events",
+    "notes": "Notes",
+    "emails": "E-mails",
+    "records": "Attached to",
+}
+_FACTS: Mapping[str, tuple[str, ...]] = {
+    "account": ("type", "bill_city", "phone"),
+    "contact": ("title", "account.name", "email", "phone"),
+    "opportunity": ("stage", "amount", "close_date"),
+    "task": ("status", "priority", "due_date"),
+    "event": ("start_at", "location"),
+    "note": ("owner.name", "updated_at"),
+    "email": ("from_addr", "sent_at"),
+}
+_NEW: Mapping[tuple[str, str], tuple[str, str]] = {
+    ("account", "contacts"): ("contact", "account_id"),
+    ("account", "opportunities"): ("opportunity", "account_id"),
+    ("account", "child_accounts"): ("account", "parent_id"),
+    ("contact", "direct_reports"): ("contact", "reports_to_id"),
+}
+_SHOWN_COLUMNS = (("product", "Product"), ("code", "Code"), ("quantity", "Quantity"), ("unit_price", "Unit price"))
+
+
+def related_lists(pages: Pages, got: Mapping[str, Any], most: int, skip: tuple[str, ...] = ()) -> list[RelatedList]:
+    """The related lists of a record that `get` brought along."""
+    return [_list(pages, got, name, most) for name in pages.lists if name in got["related"] and name not in skip]
+
+
+def _list(pages: Pages, got: Mapping[str, Any], name: str, most: int) -> RelatedList:
+    found = got["related"][name]
+    if name == "products":
+        return _products(found)
+    if name == "records":
+        items = tuple(
+            RelatedItem(
+                name=row["name"],
+                href=record_href(row["id"]),
+                facts=(("", row["detail"]),) if row["detail"] else (),
+                label=f"{row['name']}, {row['detail']}" if row["detail"] else row["name"],
+            )
+            for row in found["rows"]
+        )
+        return RelatedList(id="records", title=_TITLES[name], total=found["total"], items=items, icon="link-45deg")
+    target = PAGES[KIND_OF_LIST[name]]
+    rows = found["rows"][:most]
+    names = distinct_names(target, rows)
+    items = tuple(_item(pages, got, name, target, row, label) for row, label in zip(rows, names, strict=True))
+    more = found["total"] > len(rows)
+    return RelatedList(
+        id=name.replace("_", "-"),
+        title=_TITLES[name],
+        total=found["total"],
+        items=items,
+        icon=target.icon,
+        actions=_adding(pages, got, name),
+        all_href=_all_href(pages, got, name, most) if more else "",
+        empty_text=f"No {_TITLES[name].lower()} yet.",
+    )
+
+
+def _all_href(pages: Pages, got: Mapping[str, Any], name: str, most: int) -> str:
+    """All of them: the Related tab, or the list filtered by this record."""
+    holder = {"opportunities": "account_id", "tasks": "", "events": ""}.get(name, "")
+    if name in ("tasks", "events", "emails"):
+        holder = "who_id" if pages.kind == "contact" else "what_id"
+    if name == "child_accounts":
+        holder = "parent_id"
+    if holder and not (name == "opportunities" and pages.kind == "contact"):
+        values = {"field1": holder, "op1": "equals", "value1": got["id"]}
+        return f"{PAGES[KIND_OF_LIST[name]].url}?{urlencode(values)}"
+    return f"{pages.url}/{got['id']}/related"
+
+
+def _item(
+    pages: Pages, got: Mapping[str, Any], name: str, target: Pages, row: Mapping[str, Any], label: str
+) -> RelatedItem:
+    facts = [(label_of(target.kind, key), text_of(target.kind, key, row)) for key in _FACTS[target.kind] if key in row]
+    if row.get("role"):
+        facts.insert(0, ("Role", str(row["role"])))
+    if row.get("is_primary"):
+        facts.insert(0, ("Primary contact", "Yes"))
+    if row.get("is_direct") and name == "accounts":
+        facts.insert(0, ("Direct", "Own account"))
+    return RelatedItem(
+        name=str(row[target.quick]),
+        href=record_href(row["id"]),
+        facts=tuple((fact, text) for fact, text in facts if text),
+        actions=_link_actions(pages, got, name, row, label),
+        label=label,
+    )
+
+
+def _link_actions(
+    pages: Pages, got: Mapping[str, Any], name: str, row: Mapping[str, Any], label: str
+) -> tuple[MenuItem, ...]:
+    if not got["access"]["edit"]:
+        return ()
+    if name == "contact_roles":
+        url = f"{pages.url}/{got['id']}/contact-roles/{row['id']}"
+        return (
+            MenuItem(label="Edit role", name=f"Edit role of {label}", dialog_href=url, icon="pencil"),
+            MenuItem(label="Remove", name=f"Remove {label}", dialog_href=f"{url}/remove", icon="x-lg", danger=True),
+        )
+    if name == "accounts" and pages.kind == "contact" and not row.get("is_direct"):
+        url = f"{pages.url}/{got['id']}/accounts/{row['id']}/remove"
+        return (MenuItem(label="Remove", name=f"Remove {label}", dialog_href=url, icon="x-lg", danger=True),)
+    return ()
+
+
+def _adding(pages: Pages, got: Mapping[str, Any], name: str) -> tuple[MenuItem, ...]:
+    if (pages.kind, name) in _NEW:
+        kind, holder = _NEW[(pages.kind, name)]
+        if not may("create", kind):
+            return ()
+        label = f"New {PAGES[kind].noun}"
+        shown = {"child_accounts": "New child account", "direct_reports": "New direct report"}.get(name, label)
+        href = f"{PAGES[kind].url}/new?{urlencode({holder: got['id']})}"
+        return (MenuItem(label=shown, dialog_href=href, icon="plus-lg"),)
+    if name == "contact_roles" and got["access"]["edit"]:
+        url = f"{pages.url}/{got['id']}/contact-roles/new"
+        return (MenuItem(label="Add contact role", dialog_href=url, icon="plus-lg"),)
+    if name == "accounts" and pages.kind == "contact" and got["access"]["edit"]:
+        url = f"{pages.url}/{got['id']}/accounts/new"
+        return (MenuItem(label="Add related account", dialog_href=url, icon="plus-lg"),)
+    return ()
+
+
+def _products(found: Mapping[str, Any]) -> RelatedList:
+    columns = (
+        *(Column(key, label, kind="text" if key in ("product", "code") else "number") for key, label in _SHOWN_COLUMNS),
+        Column("discount", "Discount", kind="number"),
+        Column("total", "Total", kind="money"),
+    )
+    rows = tuple(
+        Row(
+            id=row["id"],
+            name=f"{row['product']}, line {at}",
+            cells={
+                "product": row["product"],
+                "code": row["code"],
+                "quantity": row["quantity"],
+                "unit_price": amount(row["unit_price"], row["currency"]),
+                "discount": f"{row['discount_percent']}%",
+                "total": amount(row["total"], row["currency"]),
+            },
+        )
+        for at, row in enumerate(found["rows"], 1)
+    )
+    noun = ("product line", "product lines")
+    table = Table(id="product-lines", caption="Product lines", columns=columns, rows=rows, url="", noun=noun)
+    return RelatedList(
+        id="products",
+        title="Products",
+        total=found["total"],
+        icon="box-seam",
+        table=table if rows else None,
+        empty_text="No products on this opportunity.",
+    )

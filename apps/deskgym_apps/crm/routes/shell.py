@@ -1,0 +1,89 @@
+"""The app bar of Northbeam, and the message after something was saved."""
+
+from __future__ import annotations
+
+from flask import g, request
+
+from ...kit.session import read
+from ...kit.web import Link, MenuItem, Nav, NavLink, Person, Shell, Toast
+from ..service.kinds import KINDS
+from .reading import is_readable, may, whoami
+from .specs import PAGES, record_href
+
+_DONE = {
+    "created": "Saved. {noun} created:",
+    "saved": "Changes saved.",
+    "moved": "Stage changed.",
+    "called": "Call logged:",
+    "role": "Contact role saved.",
+    "unrole": "Contact role removed.",
+    "related": "Related account saved.",
+    "unrelated": "Related account removed.",
+    "completed": "Task completed.",
+    "reopened": "Task reopened.",
+    "restored": "Restored from the recycle bin:",
+}
+
+
+def app_bar() -> Shell:
+    """Tabs, search, New menu, notifications and the person."""
+    here = request.path.removeprefix("/crm/").split("/")[0]
+    tabs = [NavLink("Home", "/crm/", "house", current=here == "")]
+    for kind in ("account", "contact", "opportunity", "task", "event", "note"):
+        if may("read", kind):
+            page = PAGES[kind]
+            is_here = here == page.path and request.path != "/crm/opportunities/board"
+            tabs.append(NavLink(KINDS[kind].plural, page.url, page.icon, current=is_here))
+            if kind == "opportunity":
+                board = request.path == "/crm/opportunities/board"
+                tabs.append(NavLink("Pipeline board", "/crm/opportunities/board", "kanban", current=board))
+    me = whoami()
+    menu = (
+        MenuItem(label="Recycle bin", href="/crm/recycle-bin", icon="trash3"),
+        MenuItem(label="Desk", href="/desk", icon="house"),
+    )
+    return Shell(
+        app="crm",
+        app_name="Northbeam",
+        home_href="/crm/",
+        nav=Nav("Northbeam", tuple(tabs)),
+        person=Person(me["name"], me["title"] or "", menu),
+        search_href="/crm/search",
+        search_label="Search Northbeam",
+        search_value=request.args.get("q", "") if request.path == "/crm/search" else "",
+        new_items=_new_items(),
+        notifications_href="/crm/notifications",
+        notifications_unread=read("crm.notifications", {"limit": 1})["total"],
+        footer=(Link("Recycle bin", "/crm/recycle-bin"), Link("Desk", "/desk")),
+        footer_note=f"{me['company']} · times in {g.person['tz']}",
+    )
+
+
+def _new_items() -> tuple[MenuItem, ...]:
+    return tuple(
+        MenuItem(label=f"New {PAGES[kind].noun}", href=f"{PAGES[kind].url}/new", icon=PAGES[kind].icon)
+        for kind in ("account", "contact", "opportunity", "task", "event", "note")
+        if may("create", kind)
+    )
+
+
+def toasts() -> tuple[Toast, ...]:
+    """The message of the command that led to this page: `done`, and `id` of the record it made."""
+    done, record_id = request.args.get("done", ""), request.args.get("id", "")
+    if done == "deleted":
+        count = request.args.get("n", "1")
+        number = int(count) if count.isascii() and count.isdigit() and len(count) < 7 else 1
+        text = "1 record was" if number == 1 else f"{number} records were"
+        return (Toast(f"{text} moved to the recycle bin.", link=Link("Open the recycle bin", "/crm/recycle-bin")),)
+    if done not in _DONE:
+        return ()
+    kind = next((kind for kind in KINDS.values() if kind.prefix == record_id[:3]), None)
+    text = _DONE[done].format(noun=kind.label if kind else "Record")
+    href = record_href(record_id) if len(record_id) == 15 and kind is not None and is_readable(record_id) else ""
+    if not href:
+        return (Toast(text.rstrip(":") + ("" if text.endswith(".") else ".")),)
+    return (Toast(text, link=Link(_name_of(record_id), href)),)
+
+
+def _name_of(record_id: str) -> str:
+    return str(read("crm.get", {"id": record_id, "fields": ["id"]})["name"])

@@ -1,0 +1,256 @@
+"""What each object's pages show: list columns, sections of its form and details, key facts, related lists.
+
+Fields that a person's profile hides are left out where a page is drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ...kit.errors import NotFound
+from ..service.kinds import KINDS
+
+Sections = tuple[tuple[str, tuple[str, ...]], ...]
+
+
+@dataclass(frozen=True)
+class Pages:
+    """The pages of one kind of record. `path` is its folder in the URL; `quick` the field that the quick filter reads.
+
+    `columns` may hold fields of a parent (`account.name`); `lists` are related lists in order; `system` ends the
+    details and is never in a form.
+    """
+
+    kind: str
+    path: str
+    icon: str
+    quick: str
+    columns: tuple[str, ...]
+    sort: str
+    sections: Sections
+    highlights: tuple[str, ...]
+    lists: tuple[str, ...] = ()
+    extra: tuple[str, ...] = ()
+    cells: tuple[str, ...] = ()
+    descending: bool = False
+    has_timeline: bool = False
+
+    @property
+    def noun(self) -> str:
+        """account, task, …"""
+        return KINDS[self.kind].label.lower()
+
+    @property
+    def nouns(self) -> str:
+        """accounts, tasks, …"""
+        return KINDS[self.kind].plural.lower()
+
+    @property
+    def url(self) -> str:
+        """The list's URL."""
+        return f"/crm/{self.path}"
+
+    @property
+    def form_fields(self) -> tuple[str, ...]:
+        """Every field of the form, in order."""
+        return tuple(name for _, names in self.sections for name in names)
+
+
+_BILLING = ("bill_street", "bill_city", "bill_state", "bill_postcode", "bill_country")
+_SHIPPING = ("ship_street", "ship_city", "ship_state", "ship_postcode", "ship_country")
+_MAILING = ("mail_street", "mail_city", "mail_state", "mail_postcode", "mail_country")
+
+_ALL = (
+    Pages(
+        kind="account",
+        path="accounts",
+        icon="building",
+        quick="name",
+        columns=("name", "type", "industry", "region", "bill_city", "phone", "owner.name"),
+        sort="name",
+        sections=(
+            (
+                "Account",
+                (
+                    "name",
+                    "account_number",
+                    "type",
+                    "industry",
+                    "rating",
+                    "region",
+                    "parent_id",
+                    "owner_id",
+                    "phone",
+                    "website",
+                    "sla_tier",
+                    "employees",
+                    "currency",
+                    "annual_revenue",
+                ),
+            ),
+            ("Billing address", _BILLING),
+            ("Shipping address", _SHIPPING),
+            ("Description", ("description",)),
+        ),
+        highlights=("industry", "annual_revenue", "phone", "bill_city", "owner_id"),
+        lists=("contacts", "opportunities", "child_accounts", "tasks", "events", "notes", "emails"),
+        extra=("last_activity_on",),
+        cells=("type", "industry", "phone"),
+        has_timeline=True,
+    ),
+    Pages(
+        kind="contact",
+        path="contacts",
+        icon="person-vcard",
+        quick="name",
+        columns=("name", "account.name", "title", "email", "phone", "owner.name"),
+        sort="name",
+        sections=(
+            (
+                "Contact",
+                (
+                    "salutation",
+                    "first_name",
+                    "last_name",
+                    "account_id",
+                    "title",
+                    "department",
+                    "reports_to_id",
+                    "owner_id",
+                    "email",
+                    "phone",
+                    "mobile",
+                    "lead_source",
+                    "do_not_call",
+                    "email_opt_out",
+                ),
+            ),
+            ("Mailing address", _MAILING),
+            ("Description", ("description",)),
+        ),
+        highlights=("account_id", "title", "email", "phone", "owner_id"),
+        lists=("opportunities", "accounts", "direct_reports", "tasks", "events", "notes", "emails"),
+        cells=("title", "email", "phone"),
+        has_timeline=True,
+    ),
+    Pages(
+        kind="opportunity",
+        path="opportunities",
+        icon="briefcase",
+        quick="name",
+        columns=("name", "account.name", "stage", "amount", "probability", "close_date", "owner.name"),
+        sort="close_date",
+        descending=True,
+        sections=(
+            (
+                "Opportunity",
+                (
+                    "name",
+                    "account_id",
+                    "stage",
+                    "close_date",
+                    "amount",
+                    "currency",
+                    "probability",
+                    "type",
+                    "lead_source",
+                    "next_step",
+                    "owner_id",
+                ),
+            ),
+            ("Outcome", ("lost_reason", "lost_detail")),
+            ("Description", ("description",)),
+        ),
+        highlights=("account_id", "amount", "close_date", "probability", "expected_revenue", "owner_id"),
+        lists=("contact_roles", "products", "tasks", "events", "notes", "emails"),
+        extra=("forecast_category", "expected_revenue", "closed_at", "last_stage_change_at", "last_activity_on"),
+        cells=("amount", "close_date"),
+        has_timeline=True,
+    ),
+    Pages(
+        kind="task",
+        path="tasks",
+        icon="check2-square",
+        quick="subject",
+        columns=("subject", "kind", "status", "priority", "due_date", "who.name", "what_name", "owner.name"),
+        sort="due_date",
+        descending=True,
+        sections=(
+            (
+                "Task",
+                ("subject", "status", "priority", "due_date", "duration_minutes", "who_id", "what_id", "owner_id"),
+            ),
+            ("Comments", ("comments",)),
+        ),
+        highlights=("status", "priority", "due_date", "who_id", "what_id", "owner_id"),
+        extra=("kind", "completed_at"),
+        cells=("status", "due_date"),
+    ),
+    Pages(
+        kind="event",
+        path="events",
+        icon="calendar3",
+        quick="subject",
+        columns=("subject", "start_at", "end_at", "location", "who.name", "what_name", "owner.name"),
+        sort="start_at",
+        descending=True,
+        sections=(
+            ("Event", ("subject", "location", "start_at", "end_at", "who_id", "what_id", "owner_id")),
+            ("Description", ("description",)),
+        ),
+        highlights=("start_at", "end_at", "location", "who_id", "what_id", "owner_id"),
+        cells=("location",),
+    ),
+    Pages(
+        kind="note",
+        path="notes",
+        icon="journal-text",
+        quick="title",
+        columns=("title", "owner.name", "updated_at"),
+        sort="updated_at",
+        descending=True,
+        sections=(("Note", ("title", "owner_id")), ("Text", ("body",))),
+        highlights=("owner_id", "updated_at"),
+        lists=("records",),
+    ),
+    Pages(
+        kind="email",
+        path="emails",
+        icon="envelope",
+        quick="subject",
+        columns=("subject", "from_addr", "to_addrs", "sent_at", "who.name", "what_name"),
+        sort="sent_at",
+        descending=True,
+        sections=(),
+        highlights=("from_addr", "to_addrs", "sent_at", "who_id", "what_id"),
+    ),
+)
+PAGES: Mapping[str, Pages] = {page.kind: page for page in _ALL}
+_BY_PATH = {page.path: page for page in _ALL}
+SYSTEM = ("id", "created_at", "created_by", "updated_at", "updated_by")
+KIND_OF_LIST: Mapping[str, str] = {
+    "contacts": "contact",
+    "contact_roles": "contact",
+    "direct_reports": "contact",
+    "opportunities": "opportunity",
+    "accounts": "account",
+    "child_accounts": "account",
+    "tasks": "task",
+    "events": "event",
+    "notes": "note",
+    "emails": "email",
+}
+
+
+def pages_at(path: str) -> Pages:
+    """The pages whose folder in the URL is `path`. Raises NotFound."""
+    if path not in _BY_PATH:
+        raise NotFound(f'there are no records called "{path}"')
+    return _BY_PATH[path]
+
+
+def record_href(record_id: str) -> str:
+    """The page of a record by its id; "" for a person, who has none."""
+    kind = next((kind for kind in KINDS.values() if kind.prefix == record_id[:3]), None)
+    return f"{PAGES[kind.name].url}/{record_id}" if kind is not None and kind.name in PAGES else ""

@@ -1,0 +1,107 @@
+"""Northbeam's pages over the hand-made world, through Flask's test client."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from tests.crm.fixture import DANA, build_image
+from werkzeug.test import TestResponse
+
+from deskgym_apps.kit.folder import Public, create_folder, grant
+from deskgym_apps.kit.store import Store
+from deskgym_apps.kit.stores import OpenStores
+from deskgym_apps.server import create_pages
+
+TOKEN = "t" * 32
+_FORM = re.compile(r'<form[^>]*method="post"[^>]*action="([^"]*)"[^>]*>(.*?)</form>', re.DOTALL)
+_INPUT = re.compile(r"<(input|textarea)\b([^>]*)>(?:\s*([^<]*)</textarea>)?")
+_SELECT = re.compile(r'<select[^>]*name="([^"]*)"[^>]*>(.*?)</select>', re.DOTALL)
+
+
+@dataclass
+class Site:
+    """A signed-in browser without scripts, and the store behind it."""
+
+    client: FlaskClient
+    store: Store
+
+    def get(self, path: str, status: int = 200) -> str:
+        """A page's text."""
+        response = self.client.get(path)
+        assert response.status_code == status, f"{path}: {response.status_code}"
+        return response.text
+
+    def form(self, path: str, action: str = "") -> dict[str, str]:
+        """The fields of a page's form, as a browser would send them untouched."""
+        wanted = action or path.split("?")[0]
+        for found, body in _FORM.findall(self.get(path)):
+            if unescape(found) == wanted:
+                return fields_of(body)
+        raise AssertionError(f"{path} has no form to {wanted}")
+
+    def post(self, path: str, fields: dict[str, str]) -> TestResponse:
+        """Send a form."""
+        return self.client.post(path, data=fields, headers={"Origin": "http://localhost"})
+
+    def commands(self) -> list[tuple[str, Any]]:
+        """Operations and arguments of the journal."""
+        rows = self.store.all("SELECT operation, arguments FROM jrn_command ORDER BY seq")
+        return [(row["operation"], json.loads(row["arguments"])) for row in rows]
+
+    def command(self) -> tuple[str, Any]:
+        """The one command that was run."""
+        found = self.commands()
+        assert len(found) == 1, found
+        return found[0]
+
+
+def fields_of(body: str) -> dict[str, str]:
+    """Names and values of the controls in a form."""
+    fields = {}
+    for tag, attributes, text in _INPUT.findall(body):
+        name = re.search(r'\bname="([^"]*)"', attributes)
+        value = re.search(r'\bvalue="([^"]*)"', attributes)
+        is_off = re.search(r'type="(checkbox|radio)"', attributes) and " checked" not in attributes
+        if name and not is_off:
+            fields[name[1]] = unescape(text if tag == "textarea" else value[1] if value else "")
+    for name, options in _SELECT.findall(body):
+        chosen = re.search(r'<option value="([^"]*)"[^>]*selected', options)
+        first = re.search(r'<option value="([^"]*)"', options)
+        fields[name] = unescape((chosen or first or [""] * 2)[1])
+    return fields
+
+
+@pytest.fixture(scope="session")
+def page_image() -> bytes:
+    return build_image()
+
+
+@pytest.fixture
+def site_of(tmp_path: Path, page_image: bytes) -> Iterator[Callable[[str], Site]]:
+    """A maker of sites: signed in as a person."""
+    stores = OpenStores(tmp_path)
+    folder = create_folder(tmp_path, "e1", Public("Look around.", None, ("crm",)))
+    (folder / "store.db").write_bytes(page_image)
+
+    def open_site(person_id: str) -> Site:
+        token = TOKEN[:-1] + person_id[-1]
+        grant(tmp_path, token, "e1", person_id)
+        client = create_pages(tmp_path, stores=stores).test_client()
+        client.get(f"/enter/{token}")
+        return Site(client, stores.enter(token)[1])
+
+    yield open_site
+    stores.close()
+
+
+@pytest.fixture
+def site(site_of: Callable[[str], Site]) -> Site:
+    return site_of(DANA)

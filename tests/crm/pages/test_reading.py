@@ -1,0 +1,83 @@
+"""Every page a person can reach answers, and what they may not read is not there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from html import unescape
+
+import pytest
+from tests.crm.fixture import DANA, KESTREL, LUIS, PRIYA, ROWAN
+
+from .conftest import Site
+
+_LINK = re.compile(r'(?:href|data-dialog-href)="([^"]*)"')
+
+
+@pytest.mark.parametrize("person", [DANA, PRIYA, ROWAN])
+def test_x17_no_link_leads_nowhere(site_of: Callable[[str], Site], person: str) -> None:
+    site = site_of(person)
+    seen, waiting = {"/crm/"}, ["/crm/"]
+    while waiting and len(seen) < 260:
+        path = waiting.pop()
+        page = site.get(path)
+        for link in map(unescape, _LINK.findall(page)):
+            assert link != "#", path
+            if link.startswith("?"):
+                link = path.split("?")[0] + link
+            if link.startswith("/crm/") and link not in seen and link.count("=") < 5:
+                seen.add(link)
+                waiting.append(link)
+    assert len(seen) > 60
+
+
+def test_x10_a_record_one_may_not_read_is_404(site_of: Callable[[str], Site]) -> None:
+    site = site_of(LUIS)
+    for tab in ("", "/edit", "/delete", "/history", "/related", "/stage"):
+        site.get(f"/crm/opportunities/{KESTREL}{tab}", 404)
+
+
+def test_x10_what_one_may_not_change_is_403(site_of: Callable[[str], Site]) -> None:
+    site = site_of(ROWAN)
+    site.get("/crm/accounts/new", 403)
+    assert "New account" not in site.get("/crm/accounts")
+
+
+def test_an_id_of_another_object_is_404(site: Site) -> None:
+    site.get(f"/crm/accounts/{KESTREL}", 404)
+    site.get("/crm/nothing", 404)
+
+
+def test_x9_filters_of_the_panel_are_conditions(site: Site) -> None:
+    page = site.get("/crm/accounts?q=brightm")
+    assert "Brightmoor" in page
+    assert ">Aldercroft Ltd<" not in page
+    page = site.get("/crm/opportunities?field1=amount&op1=gte&value1=1&field2=is_closed&op2=equals&value2=no")
+    assert "Amount is at least or from 1" in page
+
+
+def test_x9_a_filter_that_cannot_be_read_is_400_and_stays_in_the_panel(site: Site) -> None:
+    page = site.get("/crm/opportunities?field1=amount&op1=contains&value1=abc", 400)
+    assert "has no operator" in page
+    assert "abc" in page
+    site.get("/crm/opportunities?sort=nothing", 400)
+    site.get("/crm/opportunities?page=x", 400)
+
+
+def test_x11_reading_writes_nothing(site: Site) -> None:
+    for path in ("/crm/", "/crm/accounts", "/crm/search?q=alder", "/crm/notifications", "/crm/recycle-bin"):
+        site.get(path)
+    assert site.commands() == []
+
+
+def test_a_lookup_answers_with_what_tells_namesakes_apart(site: Site) -> None:
+    response = site.client.get("/crm/lookup/account?q=alder")
+    option = response.json["options"][0]
+    assert option["label"].startswith("Aldercroft")
+    assert "owner" in option["detail"]
+
+
+def test_the_desk_shows_what_waits_in_northbeam(site: Site) -> None:
+    page = site.get("/desk")
+    assert "overdue or due today" in page
+    assert 'href="/crm/notifications"' in page

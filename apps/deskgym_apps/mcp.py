@@ -1,15 +1,17 @@
 """The MCP server of the agent plane: the apps' tools, over streamable HTTP (stateless JSON) and over stdio.
 
 The episode is bound by path (`/s/<token>/mcp`) or bearer token, never by a session id (DESIGN §5). Input is checked by
-`call_tool`; what it refuses comes back as an `isError` result with `{code, message, field?, allowed?}`.
+`call_tool`; what it refuses comes back as an `isError` result with `{code, message, field?, allowed?}`. Works with the
+lowlevel servers of both majors of the SDK: the second takes its handlers as arguments, the first by decorators.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,27 +20,23 @@ from typing import Any
 from mcp import types
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.requests import Request
+from starlette.responses import JSONResponse
 
 from .kit.errors import ServiceError
-from .kit.folder import Entry, locate, read_public
-from .kit.store import Store
+from .kit.folder import locate
+from .kit.stores import OpenStores
 from .kit.tools import Tool, call_tool, published_schema, tools
 
-log = logging.getLogger("deskgym.mcp")
+NAME = "deskgym"
+_log = logging.getLogger("deskgym.mcp")
 _KEY = {
     "type": "string",
+    "minLength": 1,
     "maxLength": 200,
     "description": "Repeating a call with the same key and arguments gives the first result and changes nothing.",
 }
-
-
-def episode_store(entry: Entry) -> Store:
-    """An open store of an episode with what the agent may know. The caller closes it."""
-    public = read_public(entry.folder)
-    store = Store.open(entry.folder / "store.db", Path(public.reference) if public.reference else None)
-    store.public = public
-    return store
 
 
 def token_of(request: Request) -> str:
@@ -51,56 +49,58 @@ def token_of(request: Request) -> str:
 
 
 def tool_face(tool: Tool) -> types.Tool:
-    """How a tool is published: schema without form hints, with `idempotency_key` where it writes."""
+    """How a tool is published: schema without form hints, with `idempotency_key` where one command writes."""
     schema = dict(published_schema(tool.schema))
     if tool.writes:
         schema["properties"] = {**schema.get("properties", {}), "idempotency_key": _KEY}
-    return types.Tool(
-        name=tool.name,
-        title=tool.title,
-        description=tool.description,
-        input_schema=schema,
-        annotations=types.ToolAnnotations(
-            read_only_hint=not tool.writes,
-            destructive_hint=tool.destructive,
-            idempotent_hint=tool.idempotent or not tool.writes,
-            open_world_hint=False,
-        ),
+    return types.Tool.model_validate(
+        {
+            "name": tool.name,
+            "title": tool.title,
+            "description": tool.description,
+            "inputSchema": schema,
+            "annotations": {
+                "title": tool.title,
+                "readOnlyHint": not tool.writes,
+                "destructiveHint": tool.destructive,
+                "idempotentHint": tool.idempotent or not tool.writes,
+                "openWorldHint": False,
+            },
+        }
     )
 
 
 def _result(data: Any, *, is_error: bool = False) -> types.CallToolResult:
     body = data if isinstance(data, dict) else {"result": data}
     text = json.dumps(data, ensure_ascii=False)
-    return types.CallToolResult(
-        content=[types.TextContent(type="text", text=text)], structured_content=body, is_error=is_error
+    return types.CallToolResult.model_validate(
+        {"content": [{"type": "text", "text": text}], "structuredContent": body, "isError": is_error}
     )
 
 
 @dataclass
 class ToolDoor:
-    """Carries out tool calls of the episodes under `root`, one at a time and never on the event loop."""
+    """Carries out tool calls of the episodes under one root, one at a time and never on the event loop."""
 
-    root: Path
+    stores: OpenStores
     executor: ThreadPoolExecutor
 
     def list_tools(self, token: str) -> list[types.Tool]:
         """The tools of a token's episode. Raises ServiceError for an unknown or revoked token."""
-        entry = locate(self.root, token)
-        return [tool_face(tool) for tool in tools(read_public(entry.folder).apps).values()]
+        _entry, store = self.stores.enter(token)
+        return [tool_face(tool) for tool in tools(store.public.apps if store.public else ()).values()]
 
     def call(self, token: str, name: str, arguments: Mapping[str, Any] | None) -> types.CallToolResult:
         """Call one tool. Refusals and faults are `isError` results, never exceptions."""
         try:
-            entry = locate(self.root, token)
-            with episode_store(entry) as store:
-                names = store.public.apps if store.public else ()
-                given = {} if arguments is None else arguments
-                return _result(call_tool(store, name, given, person_id=entry.person_id, app_names=names))
+            entry, store = self.stores.enter(token)
+            names = store.public.apps if store.public else ()
+            given = {} if arguments is None else arguments
+            return _result(call_tool(store, name, given, person_id=entry.person_id, app_names=names))
         except ServiceError as error:
             return _result(error.as_dict(), is_error=True)
         except Exception:
-            log.exception("tool %s failed", name)
+            _log.exception("tool %s failed", name)
             return _result({"code": "internal", "message": "the tool failed; nothing was changed"}, is_error=True)
 
     async def off_loop(self, function: Any, *arguments: Any) -> Any:
@@ -108,26 +108,73 @@ class ToolDoor:
         return await asyncio.get_running_loop().run_in_executor(self.executor, function, *arguments)
 
 
-def make_server(door: ToolDoor, fixed_token: str | None = None) -> Server[Any]:
+def make_server(door: ToolDoor, fixed_token: str | None = None) -> Any:
     """The protocol server. `fixed_token`: the one episode of a stdio server; else each request names its own."""
 
     def token_for(context: Any) -> str:
         return fixed_token if fixed_token is not None else token_of(context.request)
 
-    async def list_tools(context: Any, _params: Any) -> types.ListToolsResult:
+    async def list_tools(context: Any, _params: Any = None) -> types.ListToolsResult:
         return types.ListToolsResult(tools=await door.off_loop(door.list_tools, token_for(context)))
 
-    async def call(context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
+    async def call(context: Any, params: Any) -> types.CallToolResult:
         found: types.CallToolResult = await door.off_loop(door.call, token_for(context), params.name, params.arguments)
         return found
 
-    return Server("deskgym", on_list_tools=list_tools, on_call_tool=call)
+    if hasattr(Server, "call_tool"):
+        return _first_major(list_tools, call)
+    return Server(NAME, on_list_tools=list_tools, on_call_tool=call)
+
+
+def _first_major(list_tools: Any, call: Any) -> Any:
+    """The same handlers on the lowlevel server of mcp 1.x, whose decorators would check input themselves."""
+    server: Any = Server(NAME)
+
+    async def listed(_request: Any) -> Any:
+        return _wrapped(await list_tools(server.request_context))
+
+    async def called(request: Any) -> Any:
+        return _wrapped(await call(server.request_context, request.params))
+
+    server.request_handlers[types.ListToolsRequest] = listed
+    server.request_handlers[types.CallToolRequest] = called
+    return server
+
+
+def _wrapped(result: Any) -> Any:
+    return types.ServerResult(result)  # type: ignore[operator,unused-ignore]  # a union of results in mcp 2.x
+
+
+class HttpDoor:
+    """The MCP endpoint as an ASGI application: checks the token, then hands over to the session manager."""
+
+    def __init__(self, door: ToolDoor) -> None:
+        self._root = door.stores.root
+        self._manager = StreamableHTTPSessionManager(make_server(door), json_response=True, stateless=True)
+
+    @contextlib.asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Serve while this context lasts."""
+        async with self._manager.run():
+            yield
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        try:
+            locate(self._root, token_of(Request(scope)))
+        except ServiceError as error:
+            await JSONResponse({"error": error.as_dict()}, status_code=error.status)(scope, receive, send)
+            return
+        await self._manager.handle_request(scope, receive, send)
 
 
 async def serve_stdio(root: Path, token: str) -> None:
     """Serve one episode on stdin and stdout until stdin ends. Raises ServiceError for an unknown token."""
     locate(root, token)
+    stores = OpenStores(root)
     with ThreadPoolExecutor(1) as executor:
-        server = make_server(ToolDoor(root, executor), token)
-        async with stdio_server() as (reader, writer):
-            await server.run(reader, writer, server.create_initialization_options())
+        server = make_server(ToolDoor(stores, executor), token)
+        try:
+            async with stdio_server() as (reader, writer):
+                await server.run(reader, writer, server.create_initialization_options())
+        finally:
+            executor.submit(stores.close).result()

@@ -1,75 +1,97 @@
-"""The agent plane on one port. Today it serves MCP; pages are mounted beside it as the apps bring them.
+"""The agent plane: pages and MCP on one port (DESIGN §5). User routes only; nothing here resets, reads or grades state.
 
-create_server(root)           a Starlette application over the episodes under `root`
+create_pages(root)            the Flask application of the pages
+create_server(root)           pages, `/s/<token>/mcp`, `/mcp` and `/healthz` as one ASGI application
 ServerThread(root).start()    the same in a thread of this process, on a free loopback port
+python -m deskgym_apps.server --root DIR --host 127.0.0.1 --port 8000
+
+Pages and tool calls share one thread, never the event loop.
 """
 
 from __future__ import annotations
 
 import contextlib
+import gc
+import json
+import logging
+import sys
 import threading
-from collections.abc import AsyncIterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import AsyncIterator, Collection
+from importlib.util import find_spec
 from pathlib import Path
 from socket import socket
 from typing import Any
 
+import click
+import flask
 import uvicorn
-from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-from mcp.server.transport_security import TransportSecuritySettings
+from a2wsgi import WSGIMiddleware
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
+from starlette.routing import Mount, Route
 
-from .kit.errors import ServiceError
-from .kit.folder import locate
-from .mcp import ToolDoor, make_server, token_of
+from .desk import entrance
+from .kit.apps import apps
+from .kit.gate import Gate
+from .kit.origin import LOOPBACK
+from .kit.session import Sessions
+from .kit.stores import OpenStores
+from .mcp import HttpDoor, ToolDoor
 
-_HOSTS = ["127.0.0.1:*", "localhost:*", "[::1]:*"]
-_ORIGINS = ["http://127.0.0.1:*", "http://localhost:*", "http://[::1]:*"]
+GRACE_S = 10
 
 
-class _McpDoor:
-    """The MCP endpoint as an ASGI application: checks the token, then hands over to the session manager."""
-
-    def __init__(self, root: Path, manager: StreamableHTTPSessionManager) -> None:
-        self.root, self.manager = root, manager
-
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        try:
-            locate(self.root, token_of(Request(scope)))
-        except ServiceError as error:
-            await JSONResponse({"error": error.as_dict()}, status_code=error.status)(scope, receive, send)
-            return
-        await self.manager.handle_request(scope, receive, send)
+def create_pages(root: Path, *, stores: OpenStores | None = None, hosts: Collection[str] = ()) -> flask.Flask:
+    """The pages of every app, for the episodes under `root`. `hosts`: names to answer to besides loopback's."""
+    pages = flask.Flask("deskgym_apps", static_folder=None, template_folder=None)
+    pages.jinja_env.auto_reload = False
+    sessions = Sessions(stores or OpenStores(root), (*LOOPBACK, *hosts), entrance.shell)
+    sessions.install(pages)
+    entrance.install(pages, sessions)
+    for name, app in apps().items():
+        if find_spec(f"{app.package}.routes") is not None:
+            pages.register_blueprint(app.module("routes").blueprint, url_prefix=f"/{name}")
+    return pages
 
 
 async def _health(_request: Request) -> Response:
     return JSONResponse({"ok": True})
 
 
-def create_server(root: Path) -> Starlette:
-    """The application: `/s/<token>/mcp`, `/mcp` with a bearer token, `/healthz`. Anything else is 404."""
-    executor = ThreadPoolExecutor(1, thread_name_prefix="deskgym-tools")
-    manager = StreamableHTTPSessionManager(
-        make_server(ToolDoor(root, executor)),
-        json_response=True,
-        stateless=True,
-        security_settings=TransportSecuritySettings(
-            enable_dns_rebinding_protection=True, allowed_hosts=_HOSTS, allowed_origins=_ORIGINS
-        ),
-    )
-    door = _McpDoor(root, manager)
+def create_server(root: Path, *, hosts: Collection[str] = ()) -> Starlette:
+    """The agent plane for the episodes under `root`. `hosts`: names to answer to besides loopback's, "*" for all."""
+    stores = OpenStores(root)
+    flask_pages: Any = create_pages(root, stores=stores, hosts=hosts)
+    pages = WSGIMiddleware(flask_pages, workers=1)
+    door = HttpDoor(ToolDoor(stores, pages.executor))
 
     @contextlib.asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
-        async with manager.run():
+        async with door.running():
             yield
-        executor.shutdown()
+        pages.executor.submit(stores.close).result()
+        pages.executor.shutdown()
 
-    routes = [Route("/healthz", _health), Route("/s/{token}/mcp", door), Route("/mcp", door)]
-    return Starlette(routes=routes, lifespan=lifespan)
+    routes = [
+        Route("/healthz", _health),
+        Route("/s/{token}/mcp", door),
+        Route("/mcp", door),
+        Mount("/", pages),  # type: ignore[arg-type]  # a2wsgi has its own names for the parts of ASGI
+    ]
+    return Starlette(routes=routes, lifespan=lifespan, middleware=[Middleware(Gate, hosts=(*LOOPBACK, *hosts))])
+
+
+def _config(root: Path, hosts: Collection[str]) -> uvicorn.Config:
+    return uvicorn.Config(
+        create_server(root, hosts=hosts),
+        log_config=None,
+        access_log=False,
+        date_header=False,
+        server_header=False,
+        timeout_graceful_shutdown=GRACE_S,
+    )
 
 
 class ServerThread:
@@ -78,8 +100,7 @@ class ServerThread:
     def __init__(self, root: Path) -> None:
         self._socket = socket()
         self._socket.bind(("127.0.0.1", 0))
-        config = uvicorn.Config(create_server(root), log_level="warning", access_log=False)
-        self._server = uvicorn.Server(config)
+        self._server = uvicorn.Server(_config(root, ()))
         self._thread = threading.Thread(target=self._server.run, args=([self._socket],), daemon=True)
 
     @property
@@ -89,12 +110,49 @@ class ServerThread:
 
     def start(self) -> str:
         """Start serving; the socket takes requests from now on. Returns the base URL."""
-        self._socket.listen()
+        self._socket.listen(128)
         self._thread.start()
         return self.base_url
 
     def stop(self) -> None:
         """Finish the requests under way, then end."""
         self._server.should_exit = True
-        self._thread.join(10)
+        self._thread.join(GRACE_S + 1)
         self._socket.close()
+
+
+class JsonLines(logging.Formatter):
+    """One JSON object a record."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        line = {"level": record.levelname.lower(), "logger": record.name, "message": record.getMessage()}
+        if record.exc_info:
+            line["exception"] = self.formatException(record.exc_info)
+        return json.dumps(line, ensure_ascii=False)
+
+
+def _log_to_stdout() -> None:
+    handler = logging.StreamHandler(sys.stdout)
+    handler.setFormatter(JsonLines())
+    logging.basicConfig(level=logging.INFO, handlers=[handler])
+    for quiet in ("mcp", "httpx"):
+        logging.getLogger(quiet).setLevel(logging.WARNING)
+
+
+@click.command()
+@click.option("--root", type=click.Path(path_type=Path, exists=True, file_okay=False), required=True)
+@click.option("--host", default="127.0.0.1", show_default=True)
+@click.option("--port", default=8000, show_default=True, type=click.IntRange(0, 65535))
+@click.option("--allow-host", "hosts", multiple=True, help='A further host name to answer to; "*" for any.')
+def main(root: Path, host: str, port: int, hosts: tuple[str, ...]) -> None:
+    """Serve the episodes under ROOT to agents: pages and MCP. Ends on SIGTERM when the requests under way are done."""
+    _log_to_stdout()
+    config = _config(root.resolve(), hosts)
+    config.host, config.port = host, port
+    gc.collect()
+    gc.freeze()
+    uvicorn.Server(config).run()
+
+
+if __name__ == "__main__":
+    main()

@@ -20,6 +20,7 @@ _DAY_MONTH = re.compile(r"(\d{1,2})\.? ([a-z]+)\.?,? (\d{4})")
 _MONTH_DAY = re.compile(r"([a-z]+)\.? (\d{1,2}),? (\d{4})")
 _YEAR_FIRST = re.compile(r"(\d{4})([/.\-])(\d{1,2})\2(\d{1,2})")
 _YEAR_LAST = re.compile(r"(\d{1,2})([/.\-])(\d{1,2})\2(\d{4})")
+_MOMENT = re.compile(r"(.*?[^\s,])(?:\s*,\s*|\s+|[Tt])(\d{1,2}:\d{2}.*)", re.DOTALL)
 _TIME = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2}))?\s*(am|pm)?\s*(z|utc)?")
 _MONTH_FIRST = ("en_US", "en_PH")
 _NO_ORDER = ("en", "en_CA", "ja", "ko", "zh", "hu", "sv")
@@ -32,6 +33,7 @@ _COMMA_READING = re.compile(r"-?(\d+|\d{1,3}(\.\d{3})+)(,\d+)?")
 
 def date_order(locale: str) -> str | None:
     """`dmy`, `mdy`, or None where a locale has no one order of numbers with the year last."""
+    locale = locale.replace("-", "_")
     if locale in _MONTH_FIRST:
         return "mdy"
     return None if locale in _NO_ORDER or locale.split("_")[0] in _NO_ORDER[2:] else "dmy"
@@ -39,6 +41,7 @@ def date_order(locale: str) -> str | None:
 
 def decimal_comma(locale: str) -> bool:
     """Whether people of a locale write decimals after a comma."""
+    locale = locale.replace("-", "_")
     return locale not in _POINT_THERE and locale.split("_")[0] in _COMMA
 
 
@@ -110,32 +113,45 @@ def _clock_time(text: str) -> tuple[int, int, int, bool]:
     return hour, minute, second, bool(found[5])
 
 
-def read_instant(day_text: str, time_text: str, locale: str, zone_name: str) -> str:
-    """The instant of a date and a time of day in a zone; a time that ends in `Z` is UTC.
+def read_instant(text: str, locale: str, zone_name: str) -> str:
+    """The instant of a date and a time of day in a zone, `2027-05-14 09:30`; a time that ends in `Z` is UTC.
 
     Raises ValueError for a time that the zone's clocks skip that day. Of a repeated hour the first counts.
     """
-    day = parse_date(read_date(day_text, locale))
-    hour, minute, second, utc = _clock_time(time_text)
+    found = _MOMENT.fullmatch(text.strip())
+    if found is None:
+        raise ValueError(f'"{text.strip()}" is not a date and time; write it like 2027-05-14 09:30')
+    day = parse_date(read_date(found[1], locale))
+    hour, minute, second, utc = _clock_time(found[2])
     there = zone("Etc/UTC" if utc else zone_name)
     moment = datetime(day.year, day.month, day.day, hour, minute, second, tzinfo=there)
     instant = format_instant(moment)
     if parse_instant(instant).astimezone(there).replace(tzinfo=None) != moment.replace(tzinfo=None):
-        raise ValueError(f"{time_text.strip()} does not exist on {day} in {zone_name}: the clocks go forward")
+        raise ValueError(f"{text.strip()} does not exist in {zone_name}: the clocks go forward over it")
     return instant
 
 
-def written_instant(instant: str, zone_name: str) -> tuple[str, str]:
-    """Date and time of day that `read_instant` reads back to this instant."""
+def written_instant(instant: str, zone_name: str) -> str:
+    """A date and time of day that `read_instant` reads back to this instant."""
     there = parse_instant(instant).astimezone(zone(zone_name))
     if there.fold:
-        return instant[:10], instant[11:19] + "Z"
-    shown = there.strftime("%H:%M:%S" if there.second else "%H:%M")
-    return there.date().isoformat(), shown
+        return f"{instant[:10]} {instant[11:19]}Z"
+    return there.strftime("%Y-%m-%d %H:%M:%S" if there.second else "%Y-%m-%d %H:%M")
 
 
 def _canonical(number: Decimal) -> str:
     return format(number.normalize(), "f") if number else "0"
+
+
+def _readings(text: str, locale: str) -> list[Decimal]:
+    """Every number that a text can mean to people of a locale, smallest first."""
+    bare = _GROUP_SPACES.sub("", text.strip().replace("−", "-"))
+    found = set()
+    if _POINT_READING.fullmatch(bare):
+        found.add(Decimal(bare.replace(",", "")))
+    if decimal_comma(locale) and _COMMA_READING.fullmatch(bare):
+        found.add(Decimal(bare.replace(".", "").replace(",", ".")))
+    return sorted(found, key=abs)
 
 
 def read_number(text: str, locale: str) -> str:
@@ -143,24 +159,19 @@ def read_number(text: str, locale: str) -> str:
 
     Raises ValueError where the text is no number, or could be two.
     """
-    bare = _GROUP_SPACES.sub("", text.strip().replace("−", "-"))
-    readings = set()
-    if _POINT_READING.fullmatch(bare):
-        readings.add(Decimal(bare.replace(",", "")))
-    if decimal_comma(locale) and _COMMA_READING.fullmatch(bare):
-        readings.add(Decimal(bare.replace(".", "").replace(",", ".")))
+    readings = _readings(text, locale)
     if not readings:
         example = "12345,67 or 12.345,67" if decimal_comma(locale) else "12345.67 or 12,345.67"
         raise ValueError(f'"{text.strip()}" is not a number; write it like {example}')
     if len(readings) > 1:
-        low, high = (_canonical(number) for number in sorted(readings, key=abs))
-        raise ValueError(f'"{text.strip()}" can mean {low} or {high}; write {high} without a separator, or {low}0')
-    return _canonical(readings.pop())
+        low, high = (_canonical(number) for number in readings)
+        raise ValueError(f'"{text.strip()}" can mean {low} or {high}; write {high}, or {low}0')
+    return _canonical(readings[0])
 
 
 def read_integer(text: str, locale: str) -> int:
     """A whole number. Raises ValueError for anything else."""
-    number = Decimal(read_number(text, locale))
-    if number != number.to_integral_value():
-        raise ValueError(f'"{text.strip()}" is not a whole number')
-    return int(number)
+    whole = [number for number in _readings(text, locale) if number == number.to_integral_value()]
+    if len(whole) != 1:
+        raise ValueError(f'"{text.strip()}" is not a whole number; write it like 12345')
+    return int(whole[0])

@@ -51,7 +51,7 @@ class Entry:
 
 def _write(path: Path, value: Any) -> None:
     partial = path.with_name(path.name + ".partial")
-    partial.write_text(json.dumps(value, ensure_ascii=False, sort_keys=True), encoding="utf-8")
+    partial.write_text(json.dumps(value, ensure_ascii=False), encoding="utf-8")
     os.replace(partial, path)
 
 

@@ -12,7 +12,7 @@ One `Input` model gives both. Its fields carry their widget (`fields.widget`), l
 
 Widget kinds: text, textarea, email, phone, url, number, percent, money, date, instant, picklist, lookup, checkbox.
 A field without a widget is a checkbox for a bool, a picklist for a closed set, a number for an int, else text.
-An instant is two controls, `NAME` (date) and `NAME__time`, in the filler's zone.
+An instant is one control, date and time in the filler's zone.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from . import entry
 from .errors import FieldError
 from .operations import Input
 from .posted import Resolve, Typed, read_form
@@ -33,7 +32,7 @@ from .widgets import TEXTS, Filler, Wanted, wanted, written
 
 __all__ = ["Face", "Filler", "Resolve", "Typed", "form_token", "read_form", "show_form"]
 
-_KINDS = {"picklist": "select", "instant": "date"}
+_KINDS = {"picklist": "select", "instant": "datetime"}
 
 
 def form_token(store: Store, person_id: str, form: str, record: str = "", version: int | None = None) -> str:
@@ -45,17 +44,17 @@ def form_token(store: Store, person_id: str, form: str, record: str = "", versio
 
 @dataclass(frozen=True)
 class Face:
-    """A form as it is shown: its controls by field, and the errors that belong to none of them."""
+    """A form as it is shown: its control by field, and the errors that belong to none of them."""
 
-    fields: Mapping[str, tuple[FormField, ...]]
+    fields: Mapping[str, FormField]
     errors: tuple[str, ...] = ()
 
     def section(self, title: str, *names: str, columns: Any = 2, note: str = "") -> FieldSection:
         """A titled group of those fields, in that order. Raises KeyError for a name the form does not have."""
-        return FieldSection(title, tuple(item for name in names for item in self.fields[name]), columns, note)
+        return FieldSection(title, tuple(self.fields[name] for name in names), columns, note)
 
     def __getitem__(self, name: str) -> FormField:
-        return self.fields[name][0]
+        return self.fields[name]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,20 +83,13 @@ def _choices(want: Wanted, drawing: _Drawing, value: str, required: bool) -> tup
     return tuple(options)
 
 
-def _instant_fields(want: Wanted, drawing: _Drawing, plain: dict[str, Any]) -> tuple[FormField, ...]:
-    day, time = "", ""
+def _value(want: Wanted, drawing: _Drawing) -> str:
     if drawing.typed is not None:
-        day, time = drawing.typed.get(want.name, ""), drawing.typed.get(f"{want.name}__time", "")
-    elif drawing.values.get(want.name):
-        day, time = entry.written_instant(str(drawing.values[want.name]), drawing.filler.zone)
-    about = {"required": plain["required"], "label": f"{want.label} time", "unit": drawing.filler.zone}
-    return (
-        FormField(**plain | {"kind": "date", "label": f"{want.label} date", "value": day}),
-        FormField(name=f"{want.name}__time", kind="text", value=time, help="Format: 09:30", **about),
-    )
+        return drawing.typed.get(want.name, "")
+    return written(want, drawing.values.get(want.name), drawing.filler)
 
 
-def _draw(want: Wanted, drawing: _Drawing) -> tuple[FormField, ...]:
+def _draw(want: Wanted, drawing: _Drawing) -> FormField:
     name = want.name
     required = want.required or name in drawing.required
     plain: dict[str, Any] = {
@@ -107,11 +99,9 @@ def _draw(want: Wanted, drawing: _Drawing) -> tuple[FormField, ...]:
         "required": required,
         "error": drawing.faults.get(name, ""),
         "help": want.help,
-        "unit": drawing.units.get(name, ""),
+        "unit": drawing.units.get(name, drawing.filler.zone if want.kind == "instant" else ""),
     }
-    if want.kind == "instant":
-        return _instant_fields(want, drawing, plain)
-    value = written(want, drawing.values.get(name)) if drawing.typed is None else drawing.typed.get(name, "")
+    value = _value(want, drawing)
     plain["value"] = value
     if want.kind == "picklist":
         plain["options"] = _choices(want, drawing, value, required)
@@ -122,7 +112,7 @@ def _draw(want: Wanted, drawing: _Drawing) -> tuple[FormField, ...]:
         plain |= {"lookup_url": drawing.lookup_urls[name], "candidates": drawing.candidates.get(name, ())}
     elif want.kind in TEXTS:
         plain["max_length"] = want.max_length
-    return (FormField(**plain),)
+    return FormField(**plain)
 
 
 def _by_field(faults: Sequence[FieldError], names: Collection[str]) -> tuple[dict[str, str], tuple[str, ...]]:

@@ -14,6 +14,7 @@ import inspect
 import typing
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import wraps
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -54,6 +55,16 @@ class Operation:
 _operations: dict[str, Operation] = {}
 
 
+def _without_input(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A service function that takes the context alone, callable like the others."""
+
+    @wraps(function)
+    def called(ctx: Any, _values: Input) -> Any:
+        return function(ctx)
+
+    return called
+
+
 def _register(app: str, function: Callable[..., Any], writes: bool) -> None:
     hints = typing.get_type_hints(function)
     parameters = list(inspect.signature(function).parameters)
@@ -64,7 +75,8 @@ def _register(app: str, function: Callable[..., Any], writes: bool) -> None:
     description = inspect.cleandoc(function.__doc__ or "")
     if not description:
         raise ValueError(f"operation {name} has no docstring")
-    _operations[name] = Operation(name, model, function, writes, description)
+    callable_alike = function if len(parameters) > 1 else _without_input(function)
+    _operations[name] = Operation(name, model, callable_alike, writes, description)
 
 
 def command(app: str) -> Callable[[Function], Function]:

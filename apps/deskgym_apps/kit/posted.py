@@ -102,15 +102,6 @@ def _lookup_value(
     raise ValueError(f'{len(found)} records are called "{choice.text}"; pick one from the list')
 
 
-def _instant_value(name: str, form: Mapping[str, str], filler: Filler) -> str | None:
-    day, time = form.get(name, "").strip(), form.get(f"{name}__time", "").strip()
-    if not day and not time:
-        return None
-    if not day or not time:
-        raise ValueError(f"a {'date' if not day else 'time'} is needed as well")
-    return entry.read_instant(day, time, filler.locale, filler.zone)
-
-
 def _plain_value(want: Wanted, text: str, filler: Filler) -> Any:
     if want.kind in TEXTS:
         unified = text.replace("\r\n", "\n").replace("\r", "\n")
@@ -119,6 +110,8 @@ def _plain_value(want: Wanted, text: str, filler: Filler) -> Any:
         return None
     if want.kind == "date":
         return entry.read_date(text, filler.locale)
+    if want.kind == "instant":
+        return entry.read_instant(text, filler.locale, filler.zone)
     if want.whole and want.kind in ("number", "percent"):
         return entry.read_integer(text, filler.locale)
     if want.kind in ("number", "percent", "money"):
@@ -151,10 +144,8 @@ def read_form(
                 read[name] = form.get(name) == "1"
             elif want.kind == "lookup" and f"{name}__text" in form:
                 read[name] = _lookup_value(name, form, resolve, candidates)
-            elif want.kind == "instant" and name in form:
-                read[name] = _instant_value(name, form, filler)
             elif name in form:
-                untouched = form[name] == written(want, prefilled.get(name))
+                untouched = form[name] == written(want, prefilled.get(name), filler)
                 read[name] = prefilled.get(name) if untouched else _plain_value(want, form[name], filler)
         except ValueError as error:
             faults.append(FieldError(name, str(error)))

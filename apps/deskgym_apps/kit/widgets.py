@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from .entry import written_instant
 from .operations import Input
 
 TEXTS = ("text", "textarea", "email", "phone", "url")
@@ -91,10 +92,12 @@ def wanted(model: type[Input]) -> Mapping[str, Wanted]:
     return found
 
 
-def written(want: Wanted, value: Any) -> str:
+def written(want: Wanted, value: Any, filler: Filler) -> str:
     """The text that a control holds for a plain value."""
     if value is None:
         return ""
     if want.kind == "checkbox":
         return "1" if value else ""
+    if want.kind == "instant":
+        return written_instant(str(value), filler.zone)
     return str(value)

@@ -1,0 +1,201 @@
+"""A request of a person in an episode: token -> folder -> store, look, read transaction, refusals as pages.
+
+Routes find `g.store`, `g.person_id`, `g.person` (their row of org_person) and `g.public`, and use `run` and `read`.
+A GET reads inside one read transaction from beginning to end and cannot write (X-11).
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Collection, Mapping
+from contextlib import ExitStack, suppress
+from typing import Any
+
+import flask
+from flask import g, request
+from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
+
+from . import call
+from .dates import local_date
+from .errors import NotFound, Sealed, ServiceError
+from .folder import Gone, Public
+from .forms import Filler
+from .operations import Input
+from .origin import check_host, check_same_origin
+from .stores import OpenStores
+from .web import Link, Look, Shell, register_furniture, use_look, use_shell
+
+COOKIE = "deskgym_token"
+MAX_BODY = 1_000_000
+LOOKS = ("theme", "accent", "density", "widgets", "lang", "labels")
+OPEN_ENDPOINTS = ("kit_static", "home", "enter", "enter_anyway")
+_log = logging.getLogger("deskgym.pages")
+_HEADINGS = {
+    400: "This request cannot be read",
+    401: "You are not in an episode",
+    403: "You cannot do this",
+    404: "There is no such page",
+    405: "This page does not take that request",
+    409: "Someone changed this meanwhile",
+    410: "This work has ended",
+    413: "This is too large",
+    421: "Wrong address",
+    422: "Nothing was saved",
+    500: "Something went wrong",
+    503: "Not available just now",
+}
+
+
+class NoSession(ServiceError):
+    """No live episode goes with this browser (401)."""
+
+    code = "no_session"
+    status = 401
+
+
+def run(name: str, arguments: Mapping[str, Any] | Input) -> Any:
+    """Run one command as the signed-in person, with the posted form's token. Raises ServiceError."""
+    token = request.form.get("form_token", "")[:200] or None
+    return call.run(g.store, name, arguments, person_id=g.person_id, channel="ui", token=token)
+
+
+def read(name: str, arguments: Mapping[str, Any] | Input | None = None) -> Any:
+    """Run one query as the signed-in person. Raises ServiceError."""
+    return call.read(g.store, name, {} if arguments is None else arguments, person_id=g.person_id)
+
+
+def filler() -> Filler:
+    """How the signed-in person writes dates and numbers; the episode's variation may change the locale."""
+    return Filler(str(g.public.variation.get("locale", g.person["locale"])), str(g.person["tz"]))
+
+
+def today() -> str:
+    """Today's date in the signed-in person's zone (X-2)."""
+    return local_date(g.store.now, g.person["tz"])
+
+
+def page_size(default: int = 25) -> int:
+    """Rows of a list page; the episode's variation may change it."""
+    return int(g.public.variation.get("page_size", default))
+
+
+def error_page(status: int, reason: str, ways: tuple[Link, ...] = (Link("Go to the desk", "/desk"),)) -> flask.Response:
+    """The page of a refusal: heading, reason, way back; JSON for a script that asks for it."""
+    if request.accept_mimetypes.best_match(["text/html", "application/json"]) == "application/json":
+        response = flask.jsonify({"code": status, "message": reason})
+    else:
+        heading = _HEADINGS.get(status, "This did not work")
+        page = flask.render_template("kit/error.html", code=status, heading=heading, reason=reason, ways=ways)
+        response = flask.make_response(page)
+    response.status_code = status
+    return response
+
+
+def sentence(text: str) -> str:
+    """A message of a service as a sentence."""
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?", "!")) else ".")
+
+
+class Sessions:
+    """The session of every request of one Flask app.
+
+    `default_shell()` gives the app bar of pages that set none; `hosts` are the names the server answers to.
+    """
+
+    def __init__(self, stores: OpenStores, hosts: Collection[str], default_shell: Callable[[], Shell]) -> None:
+        self.stores = stores
+        self._hosts = hosts
+        self._default_shell = default_shell
+
+    def install(self, app: flask.Flask) -> None:
+        """Attach to a Flask app, before its first request."""
+        register_furniture(app)
+        app.config.update(MAX_CONTENT_LENGTH=MAX_BODY, MAX_FORM_MEMORY_SIZE=MAX_BODY)
+        app.before_request(self._begin)
+        app.teardown_request(self._end)
+        app.register_error_handler(ServiceError, _refused)
+        app.register_error_handler(HTTPException, _not_served)
+        app.register_error_handler(Exception, _broken)
+
+    def _begin(self) -> None:
+        check_host(request.host, self._hosts)
+        if request.routing_exception is not None:
+            self._dress_refusal()
+            return
+        writes = request.method not in ("GET", "HEAD", "OPTIONS")
+        if writes:
+            here = f"{request.scheme}://{request.host}"
+            check_same_origin(request.headers.get("Origin"), request.headers.get("Sec-Fetch-Site"), here)
+            if (request.content_length or 0) > MAX_BODY:
+                raise RequestEntityTooLarge
+        endpoint = request.endpoint or ""
+        if endpoint in OPEN_ENDPOINTS or endpoint.endswith(".static"):
+            return
+        self._enter()
+        if request.blueprint is not None and request.blueprint.split(".")[0] not in ("desk", *g.public.apps):
+            raise NotFound("this episode has no such app")
+        if not writes:
+            g.transaction = ExitStack()
+            g.transaction.enter_context(g.store.reading())
+        elif call.is_sealed(g.store):
+            raise Sealed("this work was handed in; nothing more can be changed")
+
+    def _dress_refusal(self) -> None:
+        """Give the page of a refusal its app bar where there is a session."""
+        with suppress(ServiceError):
+            self._enter()
+
+    def _enter(self) -> None:
+        token = request.cookies.get(COOKIE)
+        if token is None:
+            raise NoSession("open the link that you were given for this episode")
+        try:
+            entry, g.store = self.stores.enter(token)
+        except Gone:
+            raise
+        except NotFound:
+            raise NoSession(
+                "the episode of this browser is not known here; open the link that you were given"
+            ) from None
+        g.person_id, g.public = entry.person_id, g.store.public
+        g.person = g.store.get("org_person", entry.person_id)
+        if g.person is None:
+            raise NoSession("this episode does not know the person of your link")
+        use_look(look(g.public, today()))
+        use_shell(self._default_shell())
+
+    def _end(self, _error: BaseException | None) -> None:
+        transaction = g.pop("transaction", None)
+        if transaction is not None:
+            transaction.close()
+
+
+def look(public: Public, day: str) -> Look:
+    """How the episode's variation draws its pages."""
+    chosen = {name: public.variation[name] for name in LOOKS if name in public.variation}
+    return Look(today=day, **chosen)
+
+
+def _refused(error: ServiceError) -> flask.Response:
+    ways = () if isinstance(error, NoSession | Gone) else (Link("Go to the desk", "/desk"),)
+    return error_page(error.status, sentence(error.message), ways)
+
+
+def _not_served(error: HTTPException) -> flask.Response:
+    status = error.code or 500
+    if status < 400:
+        return flask.make_response(error.get_response())
+    reasons = {
+        404: f"Nothing is at {request.path}.",
+        405: f"{request.path} does not answer to {request.method}.",
+        413: f"A request holds at most {MAX_BODY // 1000} kB.",
+    }
+    response = error_page(status, reasons.get(status, error.description or ""))
+    if status == 405 and error.response is None:
+        response.headers["Allow"] = ", ".join(sorted(getattr(error, "valid_methods", None) or ()))
+    return response
+
+
+def _broken(_error: Exception) -> flask.Response:
+    _log.exception("%s %s failed", request.method, request.endpoint)
+    return error_page(500, "The fault is on our side, and nothing was changed.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -20,6 +21,7 @@ from deskgym_apps.kit.store import Store
 
 ROOT = Path(__file__).parents[2]
 KILLS = 40
+# Imports once; then, for each line it reads, forks a writer, says its pid, and waits until it was killed.
 WRITER = """
 import os, sys
 from pathlib import Path
@@ -28,13 +30,54 @@ from deskgym_apps.kit.apps import register_app
 from deskgym_apps.kit.call import run
 from deskgym_apps.kit.store import Store
 register_app(PACKAGE)
-store = Store.open(Path(sys.argv[1]))
-while True:
-    words = {"title": "t" * 70, "body": "b" * 1900, "remind_at": "2031-03-14T09:00:05Z"}
-    note = run(store, "pad.write_note", words, person_id=ANA, channel="ui")
-    run(store, "pad.tag_note", {"id": note["id"], "words": list("abcdefgh")}, person_id=ANA, channel="ui")
-    os.write(1, b"%d\\n" % store.one("SELECT max(seq) AS seq FROM jrn_command WHERE channel = 'ui'")["seq"])
+
+def work():
+    store = Store.open(Path(sys.argv[1]))
+    while True:
+        words = {"title": "t" * 70, "body": "b" * 1900, "remind_at": "2031-03-14T09:00:05Z"}
+        note = run(store, "pad.write_note", words, person_id=ANA, channel="ui")
+        run(store, "pad.tag_note", {"id": note["id"], "words": list("abcdefgh")}, person_id=ANA, channel="ui")
+        os.write(1, b"%d\\n" % store.one("SELECT max(seq) AS seq FROM jrn_command WHERE channel = 'ui'")["seq"])
+
+while sys.stdin.readline():
+    pid = os.fork()
+    if pid == 0:
+        work()
+    os.write(1, b"pid %d\\n" % pid)
+    os.waitpid(pid, 0)
+    os.write(1, b"end\\n")
 """
+
+
+def kill_a_writer(server: subprocess.Popen[str], after: int) -> int:
+    """Let a writer write until it has acknowledged so much, kill it; the last command it acknowledged."""
+    assert server.stdin is not None
+    assert server.stdout is not None
+    server.stdin.write("go\n")
+    server.stdin.flush()
+    pid, last, seen = 0, 0, 0
+    while True:
+        line = server.stdout.readline().strip()
+        if line == "end":
+            return last
+        if line.startswith("pid"):
+            pid = int(line.split()[1])
+        else:
+            last, seen = int(line), seen + 1
+        if pid and seen == after:
+            os.kill(pid, signal.SIGKILL)
+
+
+def check_whole(path: Path, acknowledged: int) -> None:
+    """The store is sound, and every acknowledged command is in it, whole."""
+    with Store.open(path) as store:
+        assert store.conn.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
+        assert store.all("PRAGMA foreign_key_check") == store.all("SELECT * FROM jrn_open") == []
+        seqs = [row["seq"] for row in store.all("SELECT seq FROM jrn_command ORDER BY seq")]
+        assert seqs == list(range(1, len(seqs) + 1))
+        assert len(seqs) >= acknowledged > 0
+        notes = store.one("SELECT count(*) AS n FROM pad_note WHERE title LIKE 'ttt%'")
+        assert notes == store.one("SELECT count(*) AS n FROM jrn_command WHERE operation = 'pad.write_note'")
 
 
 def write(store: Store, title: str = "Call the bank") -> str:
@@ -45,28 +88,15 @@ def test_a_killed_writer_loses_no_committed_command_and_corrupts_nothing(image: 
     """`kill -9` in mid-write, 40 times on the same store; every acknowledged command is there, whole."""
     path = tmp_path / "store.db"
     Store.copy(image, path).close()
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), str(Path(deskgym_apps.__file__).parents[1])])}
-    acknowledged = 0
-    for attempt in range(KILLS):
-        with subprocess.Popen(
-            [sys.executable, "-c", WRITER, str(path)], stdout=subprocess.PIPE, env=environment
-        ) as child:
-            assert child.stdout is not None
-            for _ in range(1 + attempt % 7):
-                acknowledged = int(child.stdout.readline())
-            child.kill()
-            rest = child.stdout.read().split(b"\n")[:-1]
-            acknowledged = int(rest[-1]) if rest else acknowledged
-        with Store.open(path) as store:
-            assert store.conn.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
-            assert store.all("PRAGMA foreign_key_check") == []
-            assert store.all("SELECT * FROM jrn_open") == []
-            seqs = [row["seq"] for row in store.all("SELECT seq FROM jrn_command ORDER BY seq")]
-            assert seqs == list(range(1, len(seqs) + 1))
-            assert len(seqs) >= acknowledged
-            notes = store.one("SELECT count(*) AS n FROM pad_note WHERE title LIKE 'ttt%'")
-            written = store.one("SELECT count(*) AS n FROM jrn_command WHERE operation = 'pad.write_note'")
-            assert notes == written
+    folders = os.pathsep.join([str(ROOT), str(Path(deskgym_apps.__file__).parents[1])])
+    command = [sys.executable, "-c", WRITER, str(path)]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        command, stdin=pipe, stdout=pipe, text=True, env=os.environ | {"PYTHONPATH": folders}
+    ) as server:
+        for attempt in range(KILLS):
+            check_whole(path, kill_a_writer(server, 1 + attempt % 7))
+        server.communicate()
 
 
 def test_two_threads_write_one_after_the_other(file_store: Store) -> None:

@@ -66,8 +66,8 @@ def test_columns_whose_names_hold_forbidden_words_are_allowed(conn: sqlite3.Conn
 
 def test_a_shape_knows_columns_key_and_literal_defaults(conn: sqlite3.Connection) -> None:
     conn.executescript(
-        "CREATE TABLE pad_x(b TEXT NOT NULL, a INTEGER NOT NULL DEFAULT -2, c TEXT DEFAULT 'it''s', d TEXT DEFAULT NULL, "
-        "PRIMARY KEY(b, a)) STRICT, WITHOUT ROWID"
+        "CREATE TABLE pad_x(b TEXT NOT NULL, a INTEGER NOT NULL DEFAULT -2, c TEXT DEFAULT 'it''s', "
+        "d TEXT DEFAULT NULL, PRIMARY KEY(b, a)) STRICT, WITHOUT ROWID"
     )
     shape = read_shapes(conn)["pad_x"]
     assert (shape.app, shape.columns, shape.key) == ("pad", ("b", "a", "c", "d"), ("b", "a"))

@@ -11,8 +11,8 @@ from functools import cache
 from importlib import resources
 from zoneinfo import ZoneInfo
 
-_INSTANT = re.compile(r"\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):\d{2}:\d{2}Z")
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+_INSTANT = re.compile(r"\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):\d{2}:\d{2}Z", re.ASCII)
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
 @cache

@@ -16,19 +16,19 @@ _FULL = (
     "january", "february", "march", "april", "may", "june",
     "july", "august", "september", "october", "november", "december",
 )  # fmt: skip
-_DAY_MONTH = re.compile(r"(\d{1,2})\.? ([a-z]+)\.?,? (\d{4})")
-_MONTH_DAY = re.compile(r"([a-z]+)\.? (\d{1,2}),? (\d{4})")
-_YEAR_FIRST = re.compile(r"(\d{4})([/.\-])(\d{1,2})\2(\d{1,2})")
-_YEAR_LAST = re.compile(r"(\d{1,2})([/.\-])(\d{1,2})\2(\d{4})")
-_MOMENT = re.compile(r"(.*?[^\s,])(?:\s*,\s*|\s+|[Tt])(\d{1,2}:\d{2}.*)", re.DOTALL)
-_TIME = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2}))?\s*(am|pm)?\s*(z|utc)?")
+_DAY_MONTH = re.compile(r"(\d{1,2})\.? ([a-z]+)\.?,? (\d{4})", re.ASCII)
+_MONTH_DAY = re.compile(r"([a-z]+)\.? (\d{1,2}),? (\d{4})", re.ASCII)
+_YEAR_FIRST = re.compile(r"(\d{4})([/.\-])(\d{1,2})\2(\d{1,2})", re.ASCII)
+_YEAR_LAST = re.compile(r"(\d{1,2})([/.\-])(\d{1,2})\2(\d{4})", re.ASCII)
+_MOMENT = re.compile(r"(.*?[^\s,])(?:\s*,\s*|\s+|[Tt])(\d{1,2}:\d{2}.*)", re.DOTALL | re.ASCII)
+_TIME = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2}))?\s*(am|pm)?\s*(z|utc)?", re.ASCII)
 _MONTH_FIRST = ("en_US", "en_PH")
 _NO_ORDER = ("en", "en_CA", "ja", "ko", "zh", "hu", "sv")
 _COMMA = ("cs", "da", "de", "el", "es", "fi", "fr", "hu", "id", "it", "nb", "nl", "pl", "pt", "ro", "sv", "tr", "vi")
 _POINT_THERE = ("de_CH", "es_MX")
-_GROUP_SPACES = re.compile(r"(?<=\d)[ \u00a0\u2009\u202f'’](?=\d{3}(?!\d))")
-_POINT_READING = re.compile(r"-?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?")
-_COMMA_READING = re.compile(r"-?(\d+|\d{1,3}(\.\d{3})+)(,\d+)?")
+_GROUP_SPACES = re.compile(r"(?<=\d)[ \u00a0\u2009\u202f'’](?=\d{3}(?!\d))", re.ASCII)
+_POINT_READING = re.compile(r"-?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?", re.ASCII)
+_COMMA_READING = re.compile(r"-?(\d+|\d{1,3}(\.\d{3})+)(,\d+)?", re.ASCII)
 
 
 def date_order(locale: str) -> str | None:

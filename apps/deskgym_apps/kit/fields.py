@@ -16,7 +16,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 from .dates import parse_date, parse_instant
 from .norm import clean_text
 
-_AMOUNT = re.compile(r"-?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?")
+_AMOUNT = re.compile(r"-?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?", re.ASCII)
 
 
 def _line(text: str) -> str:

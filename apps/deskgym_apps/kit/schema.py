@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 MAX_COLUMNS = 60
+_IS_LITERAL = re.compile(r"NULL|-?\d+|'(?:[^']|'')*'", re.IGNORECASE)
 _UNGRADED = ("org_id_counter", "org_form_token", "desk_submission")
 
 
@@ -75,30 +77,53 @@ def schema_text(conn: sqlite3.Connection) -> str:
     return ";\n".join(row[0] for row in rows)
 
 
+def _column_faults(name: str, sql: str, columns: list[tuple[str, str, str | None, int, int]]) -> Iterator[str]:
+    if not any(key for _, _, _, key, _ in columns):
+        yield f"{name}: no primary key"
+    if len(columns) > MAX_COLUMNS:
+        yield f"{name}: {len(columns)} columns, at most {MAX_COLUMNS}"
+    if any(kind.upper() in ("BLOB", "REAL", "ANY") for _, kind, _, _, _ in columns):
+        yield f"{name}: BLOB, REAL and ANY columns are not allowed"
+    for column, _, default, _, hidden in columns:
+        if default is not None and not _IS_LITERAL.fullmatch(default):
+            yield f"{name}: the default of {column} is no literal: {default}"
+        if hidden:
+            yield f"{name}: {column} is a generated column, which the journal cannot put back"
+    if re.search(r"\bON\s+CONFLICT\s+REPLACE\b", sql, re.IGNORECASE):
+        yield f"{name}: ON CONFLICT REPLACE escapes the journal"
+
+
+def _table_faults(conn: sqlite3.Connection, name: str, without_rowid: int, strict: int) -> Iterator[str]:
+    if not (without_rowid and strict):
+        yield f"{name}: graded tables are STRICT, WITHOUT ROWID"
+    actions = conn.execute("SELECT on_update, on_delete FROM pragma_foreign_key_list(?)", (name,)).fetchall()
+    if any(action != "NO ACTION" for pair in actions for action in pair):
+        yield f"{name}: ON DELETE/UPDATE actions escape the journal"
+    columns = conn.execute("SELECT name, type, dflt_value, pk, hidden FROM pragma_table_xinfo(?)", (name,)).fetchall()
+    sql = conn.execute("SELECT sql FROM sqlite_schema WHERE name = ?", (name,)).fetchone()[0]
+    yield from _column_faults(name, str(sql), [tuple(row) for row in columns])
+
+
 def lint_schema(conn: sqlite3.Connection) -> list[str]:
     """Faults of graded tables that would break the journal or determinism; empty when sound.
 
-    STRICT, WITHOUT ROWID, explicit key, at most 60 columns, no ON DELETE/UPDATE action, no BLOB, no REAL,
-    no virtual table, no OR REPLACE (DESIGN §3).
+    STRICT, WITHOUT ROWID, explicit key, at most 60 columns, no ON DELETE/UPDATE action, no BLOB, no REAL, no generated
+    column, only literal defaults, no virtual table, no view or trigger of an app's own, no OR REPLACE (DESIGN §3).
     """
     faults: list[str] = []
-    for (name,) in conn.execute("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'virtual'"):
-        faults.append(f"{name}: virtual tables break the journal")
-    for shape in read_shapes(conn).values():
-        flat = re.sub(r"\s+", " ", shape.sql.upper())
-        tail = flat[flat.rindex(")") :]
-        if "STRICT" not in tail or "WITHOUT ROWID" not in tail:
-            faults.append(f"{shape.name}: graded tables are STRICT, WITHOUT ROWID")
-        if not shape.key:
-            faults.append(f"{shape.name}: no primary key")
-        if len(shape.columns) > MAX_COLUMNS:
-            faults.append(f"{shape.name}: {len(shape.columns)} columns, at most {MAX_COLUMNS}")
-        if re.search(r"\bON (DELETE|UPDATE)\b", flat):
-            faults.append(f"{shape.name}: ON DELETE/UPDATE actions escape the journal")
-        if re.search(r"\b(BLOB|REAL|ANY)\b", flat):
-            faults.append(f"{shape.name}: BLOB, REAL and ANY columns are not allowed")
-        if "REPLACE" in flat:
-            faults.append(f"{shape.name}: ON CONFLICT REPLACE escapes the journal")
+    for kind, name in conn.execute(
+        "SELECT type, name FROM sqlite_schema WHERE type IN ('trigger', 'view') ORDER BY name"
+    ):
+        if not is_journal(name):
+            faults.append(f"{name}: a {kind} of an app's own is not allowed")
+    listed = "SELECT name, type, wr, strict FROM pragma_table_list WHERE schema = 'main' ORDER BY name"
+    for name, kind, without_rowid, strict in conn.execute(listed).fetchall():
+        if is_journal(name) or name.startswith("sqlite_"):
+            continue
+        if kind == "virtual":
+            faults.append(f"{name}: virtual tables break the journal")
+        elif kind == "table":
+            faults.extend(_table_faults(conn, name, without_rowid, strict))
     return faults
 
 

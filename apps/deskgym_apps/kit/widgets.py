@@ -69,6 +69,10 @@ def _options(schema: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(str(value) for value in values if value is not None)
 
 
+def _may_be_blank(schema: Mapping[str, Any]) -> bool:
+    return schema.get("default") == "" and not schema.get("minLength")
+
+
 @cache
 def wanted(model: type[Input]) -> Mapping[str, Wanted]:
     """The fields of a model by name, in its order."""
@@ -83,7 +87,7 @@ def wanted(model: type[Input]) -> Mapping[str, Wanted]:
             kind=kind,
             label=str(schema.get("title", name)),
             help=str(schema.get("description", "")),
-            required=kind != "checkbox" and not nullable and (name in required or schema.get("default") is None),
+            required=name in required or not (kind == "checkbox" or nullable or _may_be_blank(schema)),
             nullable=nullable,
             options=_options(schema),
             whole="integer" in _types(schema),

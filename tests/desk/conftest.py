@@ -89,7 +89,7 @@ def make_desk(image: Path, tmp_path: Path) -> Iterator[Callable[..., Desk]]:
     """Make the desk of an episode; `public` says what the agent may know of it."""
     opened: list[OpenStores] = []
 
-    def make(*, person: str = world.ANA, **public: object) -> Desk:
+    def make(*, person: str = world.ANA, **public: Any) -> Desk:
         path = world.occupy(tmp_path, image, person=person, **public)
         opened.append(OpenStores(tmp_path))
         browser = create_pages(tmp_path, stores=opened[-1]).test_client()

@@ -233,6 +233,10 @@ def test_after_the_seal_the_desk_is_read_only_and_a_second_submission_is_refused
     page = desk.page()
     assert "Your work was handed in" in page
     assert "Elm tree" in page
+    shown = [
+        page.index(f"<dt>{label}</dt>") for label in ("Outcome", "Owner", "Deals", "Is open", "Closed on", "Names")
+    ]
+    assert shown == sorted(shown)
     assert "Submit" not in Controls(page).buttons
     again = desk.browser.post("/desk/submit", data={"status": "done", "confirm": "1", **TYPED}, headers=HERE)
     assert again.status_code == 410

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import flask
 import pytest
@@ -52,7 +53,7 @@ def make_site(image: Path, tmp_path: Path) -> Iterator[Callable[..., Site]]:
     """Make the pages of a root with one episode, of which `public` says what the agent may know."""
     opened: list[OpenStores] = []
 
-    def make(**public: object) -> Site:
+    def make(**public: Any) -> Site:
         path = world.occupy(tmp_path, image, **public)
         opened.append(OpenStores(tmp_path))
         return Site(tmp_path, path, create_pages(tmp_path, stores=opened[-1]))

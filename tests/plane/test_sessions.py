@@ -35,7 +35,9 @@ def test_the_first_page_is_the_desk(site: Site) -> None:
 
 def test_without_a_token_or_with_an_unknown_one_there_is_no_session(site: Site) -> None:
     browser = site.browser(None)
-    assert browser.get("/pad/").status_code == 401
+    refused = browser.get("/pad/")
+    assert refused.status_code == 401
+    assert 'href="/desk"' in refused.text
     browser.set_cookie("deskgym_token", "u" * 40)
     assert browser.get("/pad/").status_code == 401
     assert browser.get(f"/enter/{'u' * 40}").status_code == 404

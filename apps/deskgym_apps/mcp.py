@@ -39,6 +39,13 @@ _KEY = {
 }
 
 
+class OnlyPost(ServiceError):
+    """Another method than POST: a GET would open a stream on which nothing ever comes (405)."""
+
+    code = "method_not_allowed"
+    status = 405
+
+
 def token_of(request: Request) -> str:
     """The agent token of a request: from the path, else the bearer header, else empty."""
     path_token = request.path_params.get("token")
@@ -161,8 +168,12 @@ class HttpDoor:
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         try:
             locate(self._root, token_of(Request(scope)))
+            if scope["method"] != "POST":
+                raise OnlyPost("this MCP server has no stream and no session; it answers to POST")
         except ServiceError as error:
-            await JSONResponse({"error": error.as_dict()}, status_code=error.status)(scope, receive, send)
+            headers = {"Allow": "POST"} if isinstance(error, OnlyPost) else None
+            answer = JSONResponse({"error": error.as_dict()}, status_code=error.status, headers=headers)
+            await answer(scope, receive, send)
             return
         await self._manager.handle_request(scope, receive, send)
 

@@ -103,7 +103,7 @@ def test_x12_every_fault_is_named_and_every_typed_text_stands_again() -> None:
     form = posted(note_form(), title=" ", cost="a lot", about_on="31/02/2031", colour="pink", body="kept  ")
     with pytest.raises(Invalid) as caught:
         read_form(NoteInput, form, LISBON, values={"colour": "yellow"}).created()
-    faults = {fault.field: fault.message for fault in caught.value.errors}
+    faults = {fault.field or "": fault.message for fault in caught.value.errors}
     assert set(faults) == {"title", "cost", "about_on", "colour"}
     face = note_form(typed=form, faults=(*caught.value.errors, FieldError(None, "Too many notes")))
     assert {name: field.value for name, field in face.fields.items() if field.kind != "checkbox"} == {

@@ -212,7 +212,7 @@ def test_rows_that_do_not_fit_are_refused_whole(
 ) -> None:
     path = tmp_path / "private.db"
     path.write_bytes(image.read_bytes())
-    good = {"pad_ui_choice": [{"person_id": ANA, "layout": "wide"}]}
+    good: dict[str, list[dict[str, object]]] = {"pad_ui_choice": [{"person_id": ANA, "layout": "wide"}]}
     with pytest.raises(ValueError, match=message):
         inject_rows(path, good | rows)
     with Store.read_image(image) as origin, Store.open(path) as store:

@@ -1,4 +1,4 @@
-"""The agent plane as one server: MCP beside the pages, what passes the gate, what the log holds."""
+"""Pages and MCP on one port: one thread, one size limit, quiet logs, refusals in each door's own language."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import asyncio
 import json
 import logging
 import os
-import re
 import signal
+import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -18,212 +19,243 @@ from typing import Any
 import httpx
 import pytest
 from mcp import Client
-from tests.fixtures.pad import world
+from tests.fixtures.pad import service, world
 
+import deskgym_apps
 from deskgym_apps.kit import folder
-from deskgym_apps.kit.canonical import full_dump
+from deskgym_apps.kit.canonical import full_dump, state_hash
+from deskgym_apps.kit.session import COOKIE
 from deskgym_apps.kit.store import Store
 from deskgym_apps.server import ServerThread
 
-ASK = {"accept": "application/json, text/event-stream"}
+MCP = f"/s/{world.TOKEN}/mcp"
+LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
 
 
 @pytest.fixture
-def path(image: Path, tmp_path: Path) -> Path:
-    """The store of one episode under the root `tmp_path`."""
-    return world.occupy(tmp_path, image)
-
-
-@pytest.fixture
-def base_url(path: Path, tmp_path: Path) -> Iterator[str]:
-    thread = ServerThread(tmp_path)
+def base(root: Path) -> Iterator[str]:
+    thread = ServerThread(root)
     yield thread.start()
     thread.stop()
 
 
-def dump(path: Path) -> object:
-    with Store.open(path) as store:
-        return full_dump(store)
-
-
-def call(base_url: str, *calls: tuple[str, dict[str, Any]], token: str = world.TOKEN) -> list[Any]:
-    """What the tools answer to calls of one client."""
+def call(base: str, *calls: tuple[str, Any]) -> list[Any]:
+    """What the server answers to tool calls of the SDK's client."""
 
     async def run() -> list[Any]:
-        async with Client(f"{base_url}/s/{token}/mcp") as client:
+        async with Client(f"{base}{MCP}") as client:
             return [await client.call_tool(name, arguments) for name, arguments in calls]
 
     return asyncio.run(run())
 
 
-def post(url: str, method: str = "tools/list", headers: dict[str, str] | None = None, **params: Any) -> httpx.Response:
-    """One bare JSON-RPC request."""
-    body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
-    return httpx.post(url, json=body, headers=ASK | (headers or {}))
+def rpc(base: str, name: str, arguments: Any, path: str = MCP, **headers: str) -> Any:
+    """One tool call without a client, so that anything can be sent."""
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name, "arguments": arguments}}
+    accept = {"accept": "application/json, text/event-stream"}
+    answer = httpx.post(f"{base}{path}", json=body, headers=accept | headers)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
 
 
-def test_the_server_says_that_it_is_well(base_url: str) -> None:
-    assert httpx.get(f"{base_url}/healthz").json() == {"ok": True}
+def pages(base: str) -> httpx.Client:
+    """A browser in Ana's episode."""
+    return httpx.Client(base_url=base, cookies={COOKIE: world.TOKEN}, headers={"Origin": base})
 
 
-def test_a_fault_in_a_tool_is_internal_and_tells_nothing(base_url: str, path: Path, caplog: Any) -> None:
-    before = dump(path)
-    (answer,) = call(base_url, ("pad_break", {}))
-    assert answer.is_error
-    assert json.loads(answer.content[0].text)["code"] == "internal"
-    assert "ZeroDivision" not in answer.content[0].text
-    assert "ZeroDivisionError" in caplog.text
-    assert dump(path) == before
+def test_both_doors_reach_the_same_state_by_the_same_work(root: Path, image: Path, base: str) -> None:
+    world.occupy(root, image, token="o" * 40, episode="two")
+    arguments = {"id": world.MILK, "row_version": 1, "values": {"title": "Buy oat milk", "cost": "3"}}
+    (by_tool,) = call(base, ("pad_change", arguments))
+    assert by_tool.structured_content == {"id": world.MILK, "row_version": 2}
+    with httpx.Client(base_url=base, cookies={COOKIE: "o" * 40}, headers={"Origin": base}) as browser:
+        form = {
+            "row_version": "1",
+            "title": "Buy oat milk",
+            "cost": "3.00",
+            "body": " two\nlitres ",
+            "colour": "yellow",
+        }
+        assert browser.post(f"/pad/{world.MILK}/edit", data=form).status_code == 303
+    with Store.open(root / "one/store.db") as tool, Store.open(root / "two/store.db") as page:
+        assert state_hash(tool) == state_hash(page)
+        columns = "SELECT operation, arguments, instant FROM jrn_command"
+        assert tool.all(columns) == page.all(columns)
+
+
+def test_pages_and_tools_run_on_one_thread_that_is_not_the_event_loop(
+    base: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: set[str] = set()
+    columns = service._columns
+
+    def noted(given: dict[str, Any]) -> dict[str, Any]:
+        seen.add(threading.current_thread().name)
+        return columns(given)
+
+    monkeypatch.setattr(service, "_columns", noted)
+    call(base, ("pad_write", {"title": "by tool"}))
+    with pages(base) as browser:
+        assert browser.post("/pad/new", data={"title": "by page", "colour": "yellow"}).status_code == 303
+    assert len(seen) == 1
+    assert seen.pop().startswith("WSGI")
+
+
+def test_many_at_once_are_served_one_after_the_other(root: Path, base: str) -> None:
+    def work(number: int) -> None:
+        if number % 2:
+            assert not rpc(base, "pad_write", {"title": f"tool {number}"})["result"].get("isError")
+        else:
+            with pages(base) as browser:
+                form = {"title": f"page {number}", "colour": "yellow"}
+                assert browser.post("/pad/new", data=form).status_code == 303
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(work, range(24)))
+    with Store.open(root / "one/store.db") as store:
+        assert [row["seq"] for row in store.all("SELECT seq FROM jrn_command ORDER BY seq")] == list(range(1, 25))
 
 
 @pytest.mark.parametrize(
-    ("name", "arguments", "code", "field"),
+    ("name", "arguments", "code", "message"),
     [
-        ("pad_write", {}, "validation", "title"),
-        ("pad_write", {"title": 5}, "validation", "title"),
-        ("pad_write", {"title": "x", "colour": "red"}, "validation", "colour"),
-        ("pad_write", {"title": "x", "colur": "blue"}, "validation", "colur"),
-        ("pad_write", {"title": "x", "idempotency_key": ""}, "validation", "idempotency_key"),
-        ("pad_tear_off", {"id": "PAD00000000XXXX"}, "not_found", None),
-        ("pad_change", {"id": world.MILK, "row_version": 9, "values": {"title": "y"}}, "conflict", "row_version"),
-        ("pad_reed", {}, "not_found", None),
-        ("submit_answer", {"status": "maybe"}, "validation", "status"),
+        ("pad_writ", {}, "not_found", 'Did you mean "pad_write" or'),
+        ("crm_get", {"id": "x"}, "not_found", "no tool"),
+        ("pad_write", {}, "validation", "pad_write needs the argument title"),
+        ("pad_write", {"titel": "x"}, "validation", 'Did you mean "title"?'),
+        ("pad_write", {"title": ["x"]}, "validation", "valid string, not list"),
+        ("pad_write", {"title": "x", "colour": "red"}, "validation", "'yellow', 'green' or 'blue'"),
+        ("pad_write", {"title": "x", "idempotency_key": 5}, "validation", "text of 1 to 200 characters"),
+        ("pad_change", {"id": world.MILK, "row_version": 9, "values": {"title": "x"}}, "conflict", "version 9"),
+        ("pad_change", {"id": "x", "row_version": 1, "values": 5}, "validation", "values"),
+        ("pad_read", {"limit": 5}, "validation", 'no argument "limit"'),
+        ("pad_break", {}, "internal", "nothing was changed"),
+        ("submit_answer", {"status": "maybe"}, "validation", "'done' or 'infeasible'"),
     ],
 )
-def test_a_refusal_is_an_error_result_with_code_and_field(
-    base_url: str, path: Path, name: str, arguments: dict[str, Any], code: str, field: str | None
+def test_what_a_tool_refuses_is_an_error_result_that_a_model_can_act_on(
+    root: Path, base: str, name: str, arguments: dict[str, Any], code: str, message: str
 ) -> None:
-    before = dump(path)
-    (answer,) = call(base_url, (name, arguments))
-    body = json.loads(answer.content[0].text)
-    assert answer.is_error
-    assert (body["code"], body.get("field")) == (code, field)
-    assert answer.structured_content == body
-    assert dump(path) == before
+    with Store.open(root / "one/store.db") as store:
+        before = full_dump(store)
+        result = rpc(base, name, arguments)["result"]
+        assert result["isError"] is True
+        body = json.loads(result["content"][0]["text"])
+        assert body == result["structuredContent"]
+        assert body["code"] == code
+        assert message in body["message"]
+        assert full_dump(store) == before
 
 
-def test_the_result_is_given_as_data_and_as_the_same_text(base_url: str) -> None:
-    (listed,) = call(base_url, ("pad_read", {}))
-    rows = json.loads(listed.content[0].text)
-    assert [row["title"] for row in rows] == ["Buy milk", "Bake bread"]
-    assert listed.structured_content == {"result": rows}
+def test_a_fault_of_a_tool_is_logged_and_not_told(base: str, caplog: pytest.LogCaptureFixture) -> None:
+    result = rpc(base, "pad_break", {})["result"]
+    assert "division" not in json.dumps(result)
+    assert "ZeroDivisionError" in caplog.text
 
 
-def test_nothing_is_written_by_tools_once_the_work_is_handed_in(base_url: str, path: Path) -> None:
-    (done,) = call(base_url, ("finish", {}))
-    assert not done.is_error
-    sealed = dump(path)
-    answers = call(base_url, ("pad_write", {"title": "Late"}), ("finish", {}), ("pad_read", {}))
-    assert [json.loads(answer.content[0].text)["code"] for answer in answers[:2]] == ["sealed", "sealed"]
-    assert not answers[2].is_error
-    assert dump(path) == sealed
+@pytest.mark.parametrize("arguments", [[], "x", 5])
+def test_arguments_that_are_no_object_are_refused(base: str, arguments: Any) -> None:
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "pad_read", "arguments": arguments}}
+    answer = httpx.post(f"{base}{MCP}", json=body, headers={"accept": "application/json, text/event-stream"})
+    assert "error" in answer.json() or answer.json()["result"]["isError"]
 
 
-def test_a_page_shows_what_a_tool_wrote(base_url: str) -> None:
-    call(base_url, ("pad_write", {"title": "Sweep the yard"}))
-    with httpx.Client(base_url=base_url, follow_redirects=True) as browser:
-        browser.get(f"/enter/{world.TOKEN}")
-        assert "Sweep the yard" in browser.get("/pad/").text
+def test_a_list_is_wrapped_so_that_structured_content_is_an_object(base: str) -> None:
+    result = rpc(base, "pad_read", {})["result"]
+    listed = json.loads(result["content"][0]["text"])
+    assert [row["title"] for row in listed] == ["Buy milk", "Bake bread"]
+    assert result["structuredContent"] == {"result": listed}
 
 
-def test_the_bearer_token_opens_the_same_door(base_url: str) -> None:
-    headers = {"authorization": f"Bearer {world.TOKEN}"}
-    by_header, by_path = post(f"{base_url}/mcp", headers=headers), post(f"{base_url}/s/{world.TOKEN}/mcp")
-    assert by_header.status_code == by_path.status_code == 200
-    assert by_header.json() == by_path.json()
-    assert "pad_read" in [tool["name"] for tool in by_header.json()["result"]["tools"]]
-    assert "mcp-session-id" not in by_header.headers
+def test_the_bearer_door_serves_the_same_episode(base: str) -> None:
+    result = rpc(base, "desk_instruction", {}, path="/mcp", authorization=f"Bearer {world.TOKEN}")["result"]
+    assert result["structuredContent"]["instruction"] == "Buy oat milk instead."
+    assert httpx.post(f"{base}/mcp", json=LIST, headers={"authorization": f"Basic {world.TOKEN}"}).status_code == 404
 
 
-@pytest.mark.parametrize("value", ["", "Bearer", f"Basic {world.TOKEN}", world.TOKEN, "Bearer ../one"])
-def test_no_other_header_opens_it(base_url: str, value: str) -> None:
-    assert post(f"{base_url}/mcp", headers={"authorization": value} if value else {}).status_code == 404
+def test_mcp_calls_from_another_site_are_refused(base: str) -> None:
+    for headers in ({"origin": "http://evil.example"}, {"sec-fetch-site": "cross-site"}, {"host": "evil.example"}):
+        assert httpx.post(f"{base}{MCP}", json=LIST, headers=headers).status_code in (403, 421)
+    accept = {"accept": "application/json, text/event-stream"}
+    assert httpx.post(f"{base}{MCP}", json=LIST, headers=accept | {"origin": base}).status_code == 200
 
 
-def test_a_revoked_token_ends_a_client_at_once(base_url: str, tmp_path: Path) -> None:
-    assert post(f"{base_url}/s/{world.TOKEN}/mcp").status_code == 200
-    folder.revoke(tmp_path, world.TOKEN)
-    assert post(f"{base_url}/s/{world.TOKEN}/mcp").status_code == 410
-    assert httpx.get(f"{base_url}/desk", headers={"cookie": f"deskgym_token={world.TOKEN}"}).status_code == 410
+def test_after_the_seal_tools_still_read_and_no_longer_write(base: str) -> None:
+    rpc(base, "finish", {})
+    assert not rpc(base, "pad_read", {})["result"].get("isError")
+    for name, arguments in (("pad_write", {"title": "x"}), ("finish", {})):
+        assert rpc(base, name, arguments)["result"]["structuredContent"]["code"] == "sealed"
 
 
-@pytest.mark.parametrize("headers", [{"origin": "http://evil.example"}, {"sec-fetch-site": "cross-site"}])
-def test_a_foreign_page_reaches_no_tool(base_url: str, path: Path, headers: dict[str, str]) -> None:
-    before = dump(path)
-    answer = post(
-        f"{base_url}/s/{world.TOKEN}/mcp", "tools/call", headers, name="pad_write", arguments={"title": "Planted"}
-    )
-    assert answer.status_code == 403
-    assert dump(path) == before
+@pytest.mark.parametrize("verb", ["GET", "DELETE"])
+def test_mcp_has_no_stream_and_no_session(base: str, verb: str) -> None:
+    answer = httpx.request(verb, f"{base}{MCP}", headers={"accept": "text/event-stream"}, timeout=5)
+    assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
 
 
-def _pieces(size: int) -> Iterator[bytes]:
-    for _ in range(size // 10_000):
-        yield b"x" * 10_000
+def test_ten_megabytes_are_refused_in_each_doors_own_language(root: Path, base: str) -> None:
+    with Store.open(root / "one/store.db") as store:
+        before = full_dump(store)
+        answer = httpx.post(f"{base}{MCP}", content=b"x" * 10_000_000)
+        assert (answer.status_code, answer.json()["error"]["code"]) == (413, "too_large")
+        with pages(base) as browser:
+            page = browser.post("/desk/submit", data={"status": "done", "answer": "x" * 10_000_000})
+            assert (page.status_code, "This is too large" in page.text) == (413, True)
+            chunked = browser.post("/desk/submit", content=(b"x" * 100_000 for _ in range(20)))
+            assert chunked.status_code == 413
+        assert full_dump(store) == before
 
 
-@pytest.mark.parametrize("place", [f"/s/{world.TOKEN}/mcp", "/mcp", "/desk/submit", "/pad/new"])
-def test_a_body_over_a_megabyte_is_refused_although_no_length_announces_it(
-    base_url: str, path: Path, place: str
-) -> None:
-    before = dump(path)
-    headers = {"origin": base_url, "cookie": f"deskgym_token={world.TOKEN}"}
-    answer = httpx.post(f"{base_url}{place}", content=_pieces(2_000_000), headers=headers)
-    assert answer.status_code == 413
-    assert dump(path) == before
+def test_a_slow_sender_holds_nobody_up(base: str) -> None:
+    port = int(base.rsplit(":", 1)[1])
+    with socket.create_connection(("127.0.0.1", port)) as slow:
+        head = f"POST /desk/submit HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Length: 50\r\n\r\nstatus="
+        slow.sendall(head.encode())
+        with pages(base) as browser:
+            assert browser.get("/pad/", timeout=10).status_code == 200
 
 
-def test_many_at_once_lose_nothing(base_url: str, path: Path) -> None:
-    def write(number: int) -> int:
-        url = f"{base_url}/s/{world.TOKEN}/mcp"
-        if number % 2:
-            answer = post(url, "tools/call", name="pad_write", arguments={"title": f"Note {number}"})
-            return int(not answer.json()["result"]["isError"])
-        headers = {"origin": base_url, "cookie": f"deskgym_token={world.TOKEN}"}
-        data = {"title": f"Note {number}", "colour": "yellow"}
-        return int(httpx.post(f"{base_url}/pad/new", data=data, headers=headers).status_code == 303)
-
-    with ThreadPoolExecutor(8) as pool:
-        assert sum(pool.map(write, range(40))) == 40
-    with Store.open(path) as store:
-        titles = {row["title"] for row in store.select("pad_note")}
-        assert {f"Note {number}" for number in range(40)} <= titles
-        seqs = [row["seq"] for row in store.all("SELECT seq FROM jrn_command ORDER BY seq")]
-        assert seqs == list(range(1, 41))
-
-
-def test_the_log_holds_no_token(base_url: str, caplog: Any) -> None:
-    with caplog.at_level(logging.INFO):
-        httpx.get(f"{base_url}/enter/{world.TOKEN}")
-        post(f"{base_url}/s/{world.TOKEN}/mcp")
-        httpx.get(f"{base_url}/pad/", headers={"cookie": f"deskgym_token={world.TOKEN}"})
-        httpx.get(f"{base_url}/s/{world.TOKEN}/state")
+def test_no_log_line_tells_a_token_and_ordinary_requests_are_noted(base: str, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "deskgym.access")
+    httpx.get(f"{base}/enter/{world.TOKEN}")
+    rpc(base, "pad_read", {})
+    with pages(base) as browser:
+        browser.get("/pad/?q=secret")
     lines = [record.getMessage() for record in caplog.records if record.name == "deskgym.access"]
     assert lines == ["GET /pad/ 200"]
+    assert world.TOKEN not in caplog.text
 
 
-def test_a_stopped_server_takes_no_requests(path: Path, tmp_path: Path) -> None:
-    thread = ServerThread(tmp_path)
-    base_url = thread.start()
-    assert httpx.get(f"{base_url}/healthz").status_code == 200
-    thread.stop()
-    with pytest.raises(httpx.ConnectError):
-        httpx.get(f"{base_url}/healthz")
+def test_no_answer_carries_the_time_or_the_servers_name(base: str) -> None:
+    with pages(base) as browser:
+        for path in ("/desk", "/healthz", "/nothing"):
+            assert not {"date", "server"} & set(browser.get(path).headers)
 
 
-def test_the_server_program_serves_logs_without_tokens_and_ends_on_sigterm(path: Path, tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "deskgym_apps.server", "--root", str(tmp_path), "--port", "0"]
-    environment = {"PYTHONPATH": os.pathsep.join(item for item in sys.path if item), "PATH": os.defpath}
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as server:
+def test_the_server_ends_on_sigterm_with_its_stores_closed(root: Path, tmp_path: Path) -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    place = str(Path(deskgym_apps.__file__).parents[1])
+    command = [sys.executable, "-W", "error", "-m", "deskgym_apps.server", "--root", str(root), "--port", str(port)]
+    environment = os.environ | {"PYTHONPATH": place}
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
-        try:
-            base_url = next(found[0] for line in server.stdout if (found := re.search(r"http://127[0-9.:]+", line)))
-            assert httpx.get(f"{base_url}/enter/{world.TOKEN}").status_code == 303
-            assert httpx.get(f"{base_url}/nothing").status_code == 404
-        finally:
-            server.send_signal(signal.SIGTERM)
+        lines = []
+        while "Uvicorn running" not in (line := server.stdout.readline()):
+            lines.append(line)
+            assert line, lines
+        with pages(f"http://127.0.0.1:{port}") as browser:
+            assert browser.get("/desk").status_code == 200
+        assert (root / "one/store.db-wal").exists()
+        server.send_signal(signal.SIGTERM)
         rest = server.stdout.read()
-    assert server.returncode in (0, -signal.SIGTERM)
-    assert world.TOKEN not in rest
-    assert "GET /nothing 404" in rest
-    assert all(json.loads(line)["level"] for line in rest.splitlines())
+        assert server.wait(20) in (0, -signal.SIGTERM)
+    records = [json.loads(line) for line in rest.splitlines()]
+    assert {"level": "info", "logger": "deskgym.access", "message": "GET /desk 200"} in records
+    assert not (root / "one/store.db-wal").exists()
+
+
+def test_a_token_of_another_root_opens_nothing(base: str, tmp_path: Path) -> None:
+    folder.grant(tmp_path / "elsewhere", "e" * 40, "one", world.ANA)
+    assert httpx.post(f"{base}/s/{'e' * 40}/mcp", json=LIST).status_code == 404

@@ -72,19 +72,13 @@ class Gate:
         if scope["type"] != "http":
             await self._inner(scope, receive, send)
             return
-        status = 500
 
         async def noted(message: Message) -> None:
-            nonlocal status
-            if message["type"] == "http.response.start":
-                status = message["status"]
+            if message["type"] == "http.response.start" and not scope["path"].startswith(_SECRET_PATHS):
+                _log.info("%s %s %d", scope["method"], scope["path"], message["status"])
             await send(message)
 
-        try:
-            await self._admit(scope, receive, noted)
-        finally:
-            if not scope["path"].startswith(_SECRET_PATHS):
-                _log.info("%s %s %d", scope["method"], scope["path"], status)
+        await self._admit(scope, receive, noted)
 
     async def _admit(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:

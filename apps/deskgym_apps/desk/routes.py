@@ -116,7 +116,16 @@ def _handed_in() -> dict[str, Any] | None:
     row = service.submitted(g.store)
     if row is None:
         return None
-    return row | {"lines": _answer_lines(None if row["answer"] is None else json.loads(row["answer"]))}
+    answer = None if row["answer"] is None else json.loads(row["answer"])
+    return row | {"lines": _answer_lines(_in_schema_order(answer))}
+
+
+def _in_schema_order(answer: Any) -> Any:
+    """An answer with its fields in the order of the form; it is stored by name."""
+    order = list((_schema() or {}).get("properties", ()))
+    if not isinstance(answer, dict):
+        return answer
+    return {name: answer[name] for name in (*order, *answer) if name in answer}
 
 
 def _answer_lines(answer: Any, label: str = "Answer") -> list[tuple[str, str]]:

@@ -177,8 +177,8 @@ def look(public: Public, day: str) -> Look:
 
 
 def _refused(error: ServiceError) -> flask.Response:
-    ways = () if isinstance(error, NoSession | Gone) else (Link("Go to the desk", "/desk"),)
-    return error_page(error.status, sentence(error.message), ways)
+    label = "Try again" if isinstance(error, NoSession | Gone) else "Go to the desk"
+    return error_page(error.status, sentence(error.message), (Link(label, "/desk"),))
 
 
 def _not_served(error: HTTPException) -> flask.Response:

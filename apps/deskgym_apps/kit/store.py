@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from .apps import registry
 from .folder import Public
@@ -21,6 +22,11 @@ from .roles import Row, Table
 from .schema import TableShape, is_canonical, read_shapes
 
 BUSY_MS = 10_000
+
+
+def _uri(path: Path, options: str) -> str:
+    """The SQLite URI of a file; `?`, `#` and `%` in its path are quoted."""
+    return f"file:{quote(str(path))}?{options}"
 
 
 class Store:
@@ -40,14 +46,14 @@ class Store:
         conn.execute("PRAGMA recursive_triggers = ON")
         conn.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
         if reference is not None:
-            conn.execute("ATTACH DATABASE ? AS ref", (f"file:{reference}?mode=ro&immutable=1",))
+            conn.execute("ATTACH DATABASE ? AS ref", (_uri(reference, "mode=ro&immutable=1"),))
 
     @classmethod
     def open(cls, path: Path, reference: Path | None = None) -> Store:
         """Open an episode's file for reading and writing. Raises FileNotFoundError where there is none."""
         if not path.is_file():
             raise FileNotFoundError(f"no store at {path}")
-        conn = sqlite3.connect(f"file:{path}?mode=rw", uri=True, isolation_level=None, check_same_thread=False)
+        conn = sqlite3.connect(_uri(path, "mode=rw"), uri=True, isolation_level=None, check_same_thread=False)
         store = cls(conn, path, reference)
         conn.execute("PRAGMA journal_mode = WAL")
         conn.execute("PRAGMA synchronous = OFF")
@@ -57,7 +63,7 @@ class Store:
     def read_image(cls, path: Path, reference: Path | None = None) -> Store:
         """Open a world image that nobody writes."""
         conn = sqlite3.connect(
-            f"file:{path}?mode=ro&immutable=1", uri=True, isolation_level=None, check_same_thread=False
+            _uri(path, "mode=ro&immutable=1"), uri=True, isolation_level=None, check_same_thread=False
         )
         return cls(conn, path, reference)
 

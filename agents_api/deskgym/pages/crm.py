@@ -6,15 +6,14 @@ import re
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from deskgym_apps.crm.service.activities import CallInput
-from deskgym_apps.crm.service.catalog import MODELS
-from deskgym_apps.crm.service.inputs import label, widgets
-from deskgym_apps.crm.service.kinds import kind_of
 from playwright.async_api import Locator
 from pydantic import BaseModel
 
-from .filling import Named, fill_all
-from .visit import PageFault, Refused, Visit
+from deskgym_apps.crm.service.inputs import label, widgets
+from deskgym_apps.crm.service.kinds import kind_of
+
+from .filling import Named
+from .visit import PageFault, Visit
 
 Action = Callable[[Visit, dict[str, Any]], Awaitable[dict[str, Any]]]
 Controls = Mapping[str, tuple[str, str]]

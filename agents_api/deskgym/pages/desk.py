@@ -7,9 +7,8 @@ import re
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from playwright.async_api import Locator
-
 from deskgym_apps.desk.answers import label_of
+from playwright.async_api import Locator
 
 from .visit import PATIENCE, PageFault, Refused, Visit
 

@@ -77,7 +77,6 @@ async def _look_up(visit: Visit, scope: Locator, label: str, record: Named | Non
     if record is None:
         await box.fill("", timeout=PATIENCE)
         return
-    await box.click(timeout=PATIENCE)
     await box.fill(record.name, timeout=PATIENCE)
     await visit.session.settle()
     options = scope.get_by_role("listbox", name=f"{visit.shown(label)} suggestions", exact=True).get_by_role("option")

@@ -44,12 +44,6 @@ def address(gallery: flask.Flask) -> Iterator[str]:
     server.server_close()
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with Browser() as started:
-        yield started
-
-
 def _fill(browser: Browser, address: str, widgets: Widgets, values: dict[str, Any]) -> None:
     async def work(session: AsyncSession) -> None:
         visit = Visit(session, address, widgets, {})

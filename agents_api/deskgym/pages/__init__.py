@@ -31,7 +31,7 @@ async def perform(
     ValueError for a tool that has no page object.
     """
     app = _APP_OF.get(tool) or tool.split("_", 1)[0]
-    verb = tool.removeprefix(f"{app}_")
+    verb = tool if tool in _APP_OF else tool.removeprefix(f"{app}_")
     try:
         actions = import_module(f"{__name__}.{app}").ACTIONS
     except ModuleNotFoundError:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from playwright.async_api import Error, Locator
-
-from deskgym_apps.kit.dates import parse_instant, zone
 
 from .visit import PATIENCE, PageFault, Visit
 
@@ -44,25 +41,15 @@ async def _fill(visit: Visit, scope: Locator, label: str, kind: str, value: Any)
         await _choose(visit, scope, label, value)
     elif kind == "lookup":
         await _look_up(visit, scope, label, value)
-    elif kind == "instant":
-        await _fill_instant(visit, scope, label, value)
     else:
-        await scope.get_by_role("textbox", name=name).fill("" if value is None else str(value), timeout=PATIENCE)
+        await scope.get_by_role("textbox", name=name).fill(written(kind, value), timeout=PATIENCE)
 
 
-async def _fill_instant(visit: Visit, scope: Locator, label: str, value: str | None) -> None:
-    """Two controls, date and time; the time's label says in which zone."""
-    shown = re.escape(visit.shown(label))
-    day = scope.get_by_role("textbox", name=re.compile(rf"^{shown} date$"))
-    time = scope.get_by_role("textbox", name=re.compile(rf"^{shown} time \([^()]+\)$"))
-    found = re.search(r"\(([^()]+)\)", await time.aria_snapshot(timeout=PATIENCE))
-    if value is None or found is None:
-        written = ("", "")
-    else:
-        local = parse_instant(value).astimezone(zone(found[1]))
-        written = (f"{local:%Y-%m-%d}", f"{local:%H:%M:%S}" if local.second else f"{local:%H:%M}")
-    await day.fill(written[0], timeout=PATIENCE)
-    await time.fill(written[1], timeout=PATIENCE)
+def written(kind: str, value: Any) -> str:
+    """A value as a person types it; of an instant the date and the time in UTC."""
+    if value is None:
+        return ""
+    return f"{value[:10]} {value[11:19]}Z" if kind == "instant" else str(value)
 
 
 async def _choose(visit: Visit, scope: Locator, label: str, value: str | None) -> None:
@@ -86,14 +73,13 @@ def _place(label: str, value: str | None, labels: list[str]) -> int:
 
 
 async def _look_up(visit: Visit, scope: Locator, label: str, record: Named | None) -> None:
-    box = scope.get_by_role("combobox", name=visit.called(label))
+    box = scope.get_by_role("combobox", name=visit.shown(label), exact=True)
     if record is None:
         await box.fill("", timeout=PATIENCE)
         return
-    await box.click(timeout=PATIENCE)
     await box.fill(record.name, timeout=PATIENCE)
     await visit.session.settle()
-    options = scope.get_by_role("listbox", name=f"{visit.shown(label)} suggestions").get_by_role("option")
+    options = scope.get_by_role("listbox", name=f"{visit.shown(label)} suggestions", exact=True).get_by_role("option")
     names = [await option.get_attribute("aria-label") or "" for option in await options.all()]
     await options.nth(pick(label, record, names)).click(timeout=PATIENCE)
 

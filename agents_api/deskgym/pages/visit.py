@@ -62,9 +62,11 @@ class Visit:
 
     async def go(self, path: str) -> None:
         """Open a page. Raises Refused where it answers with an error page."""
-        await self.page.goto(self.base_url + path, wait_until="commit")
+        answer = await self.page.goto(self.base_url + path, wait_until="commit")
         await self.session.settle()
-        await self.check()
+        if answer is None or answer.status >= 400:
+            await self.check()
+            raise PageFault(f"{path} answers {answer.status if answer else 'nothing'}")
 
     async def press(self, target: Locator) -> None:
         """Click and wait until the page rests. Raises PageFault where the target is not there."""

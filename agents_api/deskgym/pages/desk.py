@@ -7,8 +7,9 @@ import re
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from deskgym_apps.desk.answers import label_of
 from playwright.async_api import Locator
+
+from deskgym_apps.desk.answers import label_of
 
 from .visit import PATIENCE, PageFault, Refused, Visit
 

@@ -60,9 +60,9 @@ def server(gallery: flask.Flask) -> Iterator[str]:
     running.server_close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """One headless Chromium for all tests."""
+    """One headless Chromium a module: its event loop must not run on under the tests of other modules."""
     path = os.environ.get("DESKGYM_CHROMIUM", "/usr/bin/chromium-headless-shell")
     with sync_playwright() as playwright:
         launched = playwright.chromium.launch(executable_path=path)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from functools import partial
 
 from .. import catalogue
-from ..browser.pace import pace
+from ..browser.pace import Pace, pace
 from ..episode import Episode
 from ..errors import DeskgymError
+from ..serving import stop_servers
 from ..window import Window
 from .figure import Bench, Figure, figure
 
@@ -17,6 +18,14 @@ ROLES = ("columnheader", "heading")  # a click leaves these where they are, and 
 
 def step(bench: Bench) -> Figure:
     """Click by reference, settle, observe, on a list page. Floor: mouse click and Playwright's snapshot, alternated."""
+    try:
+        measured = _paces(bench)
+    finally:
+        stop_servers()
+    return figure("browser.step", measured.steps, measured.raw)
+
+
+def _paces(bench: Bench) -> Pace:
     with Episode.start(world=catalogue.world(bench.world)) as episode:
         window = Window(episode)
         try:
@@ -25,10 +34,9 @@ def step(bench: Bench) -> Figure:
                 raise DeskgymError("env_error", f"{PAGE}: {seen.error}")
             role, name = _still(window)
             work = partial(pace, role=role, name=name, pairs=bench.samples(40))
-            measured = window.session.perform(work)
+            return window.session.perform(work)
         finally:
             window.close()
-    return figure("browser.step", measured.steps, measured.raw)
 
 
 def _still(window: Window) -> tuple[str, str]:

@@ -59,7 +59,7 @@ async def lifespan(_app):
         yield
 
 routes = [Route("/mcp", Door()), Mount("/", WSGIMiddleware(pages, workers=1))]
-held = socket.socket()
+held = socket.socket(proto=socket.IPPROTO_TCP)  # so that asyncio sends small answers at once
 held.bind(("127.0.0.1", 0))
 held.listen()
 config = uvicorn.Config(Starlette(routes=routes, lifespan=lifespan), log_config=None, access_log=False)

@@ -14,6 +14,7 @@ import shutil
 import tempfile
 import threading
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -21,12 +22,12 @@ from typing import Any, Protocol
 
 from deskgym_apps.kit import folder
 from deskgym_apps.kit.call import canonical_json
-from deskgym_apps.kit.canonical import StateHasher
 from deskgym_apps.kit.image import inject_rows
 from deskgym_apps.kit.store import Store
 from deskgym_apps.kit.undo import undo_all
 
 from .errors import DeskgymError, describe
+from .hashing import RowHasher
 
 Injected = Mapping[str, Iterable[Mapping[str, Any]]]
 _EMPTY = folder.Public(instruction="", answer_schema=None, apps=())
@@ -60,8 +61,9 @@ class Origin:
         return self.path.read_bytes()
 
     @cached_property
-    def hasher(self) -> StateHasher:
-        return StateHasher(self.store)
+    def hasher(self) -> RowHasher:
+        """The state hash of its episodes."""
+        return RowHasher(self.store)
 
     def memory(self) -> Store:
         """A private copy of S0 in memory."""
@@ -175,7 +177,8 @@ def _untouched(store: Store) -> bool:
 
 def _discard(item: Fresh) -> None:
     item.store.close()
-    shutil.rmtree(item.folder)
+    with suppress(FileNotFoundError):  # whoever made the root may have removed it already
+        shutil.rmtree(item.folder)
 
 
 def _cannot_write(root: Path, error: OSError) -> DeskgymError:
@@ -230,6 +233,13 @@ def pool_of(root: Path, origin: Origin) -> Pool:
         if key not in _pools:
             _pools[key] = Pool(root, origin)
         return _pools[key]
+
+
+def forget(root: Path) -> None:
+    """Throw away the ready stores under a root that is about to be removed."""
+    with _lock:
+        for key in [key for key in _pools if key[1] == root]:
+            _pools.pop(key).close()
 
 
 def _with_rows(world: World, rows: Injected) -> Path:

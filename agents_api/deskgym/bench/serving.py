@@ -1,0 +1,93 @@
+"""The two doors over HTTP, each beside the least its framework can do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from itertools import cycle
+from typing import Any
+
+import httpx
+
+from .. import catalogue
+from ..episode import Episode
+from ..errors import DeskgymError
+from .figure import Bench, Figure, alternate, figure
+from .process import FRAME, PLANE, Served, served
+from .scratch import scratch_root
+
+_ACCEPT = {"Accept": "application/json, text/event-stream"}
+PAGES = (
+    "/desk",
+    "/crm/",
+    "/crm/accounts",
+    "/crm/accounts/{account}",
+    "/crm/opportunities",
+    "/crm/opportunities/board",
+    "/crm/opportunities/{opportunity}",
+    "/crm/opportunities/{opportunity}/edit",
+)
+
+
+@contextmanager
+def plane(bench: Bench) -> Iterator[tuple[Episode, Served]]:
+    """An episode of its own root, served by a process of its own."""
+    with (
+        scratch_root() as root,
+        Episode.start(world=catalogue.world(bench.world), root=root) as episode,
+        served(PLANE, str(root)) as server,
+    ):
+        yield episode, server
+
+
+def call(client: httpx.Client, url: str, tool: str, arguments: dict[str, Any]) -> None:
+    """One tool call over streamable HTTP. Raises DeskgymError where it is not answered with a result."""
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}
+    answer = client.post(url, json=body, headers=_ACCEPT)
+    result = answer.json().get("result") if answer.status_code == 200 else None
+    if result is None or result.get("isError"):
+        raise DeskgymError("env_error", f"{tool} over HTTP answered {answer.status_code}: {answer.text[:300]}")
+
+
+def mcp_call(bench: Bench) -> Figure:
+    """`crm_get` of an opportunity over HTTP. Floor: an empty tool of the SDK over HTTP, alternated."""
+    with plane(bench) as (episode, server), served(FRAME) as frame, httpx.Client(timeout=30) as client:
+        record = _first(episode, "opportunity")
+        ours = partial(call, client, f"{server.base_url}/s/{episode.token}/mcp", "crm_get", {"id": record})
+        empty = partial(call, client, f"{frame.base_url}/mcp", "empty", {})
+        return figure("mcp.call", *alternate(ours, empty, bench.samples(300), warm=10))
+
+
+def _first(episode: Episode, kind: str) -> str:
+    """A record that the acting person may see: the newest there is."""
+    found = episode.call_tool(
+        "crm_query", {"object": kind, "sort": [{"field": "updated_at", "direction": "desc"}], "limit": 1}
+    )
+    if not found["rows"]:
+        raise DeskgymError("env_error", f"the world shows the acting person no {kind}")
+    return str(found["rows"][0]["id"])
+
+
+def _page(client: httpx.Client, base_url: str, path: str) -> None:
+    answer = client.get(f"{base_url}{path}")
+    if answer.status_code != 200:
+        shown = path.partition("/enter/")[0] or "/enter/…"  # a token is never shown
+        raise DeskgymError("env_error", f"{shown} answered {answer.status_code}", "see the server's log")
+
+
+def page(bench: Bench) -> Figure:
+    """Pages of the desk and the CRM, in turn. Floor: an empty page through the same framework."""
+    with plane(bench) as (episode, server), served(FRAME) as frame:
+        records = {kind: _first(episode, kind) for kind in ("account", "opportunity")}
+        paths = [path.format(**records) for path in PAGES]
+        with httpx.Client(timeout=30, follow_redirects=True) as client:
+            _page(client, server.base_url, f"/enter/{episode.token}")
+            turn = cycle(paths)
+            empty = partial(_page, client, frame.base_url, "/page")
+            return figure(
+                "page.server",
+                *alternate(
+                    lambda: _page(client, server.base_url, next(turn)), empty, bench.samples(160), warm=2 * len(paths)
+                ),
+            )

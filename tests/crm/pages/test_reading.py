@@ -72,7 +72,7 @@ def test_x11_reading_writes_nothing(site: Site) -> None:
 
 def test_a_lookup_answers_with_what_tells_namesakes_apart(site: Site) -> None:
     response = site.client.get("/crm/lookup/account?q=alder")
-    option = response.json["options"][0]
+    option = response.get_json()["options"][0]
     assert option["label"].startswith("Aldercroft")
     assert "owner" in option["detail"]
 

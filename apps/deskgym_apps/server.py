@@ -71,8 +71,8 @@ def create_server(root: Path, *, hosts: Collection[str] = ()) -> Starlette:
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
         async with door.running():
             yield
-        pages.executor.submit(stores.close).result()
-        pages.executor.shutdown()
+        pages.executor.shutdown()  # after this nothing else uses the stores
+        stores.close()
 
     routes = [
         Route("/healthz", _health),

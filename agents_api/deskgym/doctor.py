@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import shutil
 import sqlite3
 import sys
@@ -14,6 +15,7 @@ from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from typing import Any, Literal
 
+_NAME = re.compile(r"[A-Za-z0-9._-]+")  # what a requirement such as "mcp<3,>=2.3" begins with
 _SPACE_NEEDED = 500 * 2**20
 _SQLITE = (3, 37, 0)
 
@@ -47,7 +49,7 @@ def _packages() -> Finding:
         needed = [line for line in requires("deskgym") or () if "extra ==" not in line]
     except PackageNotFoundError:
         return Finding("packages", "warn", "deskgym runs from a folder, not installed", "pip install -e .")
-    names = [line.split(";")[0].split(">")[0].split("=")[0].split("[")[0].strip() for line in needed]
+    names = [found.group() for line in needed if (found := _NAME.match(line))]
     missing = []
     for name in names:
         try:

@@ -25,7 +25,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
-from deskgym_apps.kit.apps import apps, kit_schema
+from deskgym_apps.kit.apps import kit_schema, shipped_apps
 from deskgym_apps.kit.errors import nearest
 from deskgym_apps.kit.image import create_tables, finish_image, insert_rows
 from deskgym_apps.kit.store import Store
@@ -189,11 +189,11 @@ def write_store(setting: Setting, path: Path) -> tuple[dict[str, int], dict[str,
     counters = {"org_person": len(setting.staff) + 1}
     with closing(sqlite3.connect(path, isolation_level=None)) as conn:
         conn.execute("PRAGMA synchronous = OFF")
-        create_tables(conn)
+        create_tables(conn, shipped_apps())
         conn.execute("BEGIN")
         for table, rows in organisation.rows(setting).items():
             counts[table] = insert_rows(conn, table, rows)
-        for app in apps():
+        for app in shipped_apps():
             if find_spec(f"deskgym_seeds.{app}") is None:
                 continue
             made = import_module(f"deskgym_seeds.{app}").rows(setting)
@@ -322,7 +322,7 @@ def _hidden_seed(scale: str, number: str) -> str:
 @cache
 def _source_digest() -> str:
     digest = hashlib.sha256(kit_schema().encode())
-    for app in apps().values():
+    for app in shipped_apps().values():
         digest.update(app.schema.encode())
         rules = files(app.package).joinpath("rules.py")
         if rules.is_file():

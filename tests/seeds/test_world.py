@@ -209,3 +209,14 @@ def test_the_oracle_is_private_and_the_facts_are_not(small: World) -> None:
     assert facts["name"] == small.name
     assert facts["rows"]["crm_account"] == 140
     assert "near_duplicate" not in json.dumps(facts)
+
+
+def test_a_registered_app_is_no_part_of_a_world() -> None:
+    code = (
+        "from deskgym_apps.kit.apps import apps, register_app; from deskgym_seeds.world import world_digest; "
+        "before = world_digest('small', '1'); register_app('tests.fixtures.pad'); assert 'pad' in apps(); "
+        "import deskgym_seeds.world as world; world._source_digest.cache_clear(); "
+        "assert world.world_digest('small', '1') == before"
+    )
+    paths = ":".join(path for path in sys.path if path) + f":{Path(__file__).resolve().parents[2]}"
+    subprocess.run([sys.executable, "-c", code], check=True, env={"PYTHONPATH": paths})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pkgutil
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module, resources
@@ -39,16 +39,26 @@ def register_app(package: str) -> None:
 
 
 @cache
-def apps() -> Mapping[str, App]:
-    """Every app by name, sorted."""
+def shipped_apps() -> Mapping[str, App]:
+    """The apps of `deskgym_apps` by name, sorted: what worlds are made of, whatever else is registered."""
     home = import_module(__name__.split(".", 1)[0])
     packages = [
         f"{home.__name__}.{info.name}"
         for info in pkgutil.iter_modules(home.__path__)
         if info.ispkg and info.name != "kit"
     ]
+    return _found(packages)
+
+
+@cache
+def apps() -> Mapping[str, App]:
+    """Every app by name, sorted: the shipped ones and those registered."""
+    return dict(sorted({**shipped_apps(), **_found(_registered)}.items()))
+
+
+def _found(packages: Iterable[str]) -> dict[str, App]:
     found = {}
-    for package in packages + _registered:
+    for package in packages:
         files = resources.files(package)
         if not (files.joinpath("schema.sql").is_file() and files.joinpath("roles.py").is_file()):
             continue

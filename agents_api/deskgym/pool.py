@@ -22,12 +22,12 @@ from typing import Any, Protocol
 
 from deskgym_apps.kit import folder
 from deskgym_apps.kit.call import canonical_json
+from deskgym_apps.kit.canonical import StateHasher
 from deskgym_apps.kit.image import inject_rows
 from deskgym_apps.kit.store import Store
 from deskgym_apps.kit.undo import undo_all
 
 from .errors import DeskgymError, describe
-from .hashing import RowHasher
 
 Injected = Mapping[str, Iterable[Mapping[str, Any]]]
 _EMPTY = folder.Public(instruction="", answer_schema=None, apps=())
@@ -61,9 +61,9 @@ class Origin:
         return self.path.read_bytes()
 
     @cached_property
-    def hasher(self) -> RowHasher:
+    def hasher(self) -> StateHasher:
         """The state hash of its episodes."""
-        return RowHasher(self.store)
+        return StateHasher(self.store)
 
     def memory(self) -> Store:
         """A private copy of S0 in memory."""

@@ -8,8 +8,7 @@ import pytest
 
 from deskgym.agents.invention import Inventor
 from deskgym.episode import Episode
-from deskgym.hashing import RowHasher
-from deskgym_apps.kit.canonical import canonical_bytes, state_hash
+from deskgym_apps.kit.canonical import StateHasher, canonical_bytes, state_hash
 from deskgym_apps.kit.errors import ServiceError
 from deskgym_seeds.streams import Stream
 
@@ -27,7 +26,7 @@ def by_hand(episode: Episode) -> Iterator[sqlite3.Connection]:
 
 def test_a_fresh_episode_has_the_hash_of_s0() -> None:
     with Episode.start(home="memory") as episode:
-        assert RowHasher(episode.origin.store).hash(episode.store) == state_hash(episode.origin.store)
+        assert StateHasher(episode.origin.store).hash(episode.store) == state_hash(episode.origin.store)
 
 
 @pytest.mark.parametrize("seed", [1, 2])

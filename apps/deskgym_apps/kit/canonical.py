@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Any
 
+from .roles import Row
 from .schema import is_canonical
 from .store import Store
 
@@ -40,45 +41,99 @@ def canonical_state(store: Store) -> State:
     return state
 
 
-def _table_bytes(store: Store, table: str) -> bytes:
-    rows = table_rows(store, table)
-    return json.dumps(rows, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()
-
-
 def canonical_bytes(store: Store) -> bytes:
     """The canonical state as UTF-8 JSON, keys sorted, NFC."""
     return json.dumps(canonical_state(store), sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-class StateHasher:
-    """SHA-256 of the canonical state, rendering only tables that changed since the image.
+_Touched = dict[str, dict[str, tuple[Any, ...]]]
 
-    `image` is S0. Tables that the journal does not name are taken from S0's rendering.
+
+def _text(value: Any) -> bytes:
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _member(key: str, row: Row) -> bytes:
+    return _text(key) + b":" + _text(row)
+
+
+def _normal(row: Row) -> Row:
+    return {name: _value(value) for name, value in row.items()}
+
+
+class StateHasher:
+    """The state hash in time proportional to what changed: renders only the rows that the journal names.
+
+    Equal to `state_hash` at every moment.
+
+    `image` is S0. Every row of S0 is rendered once; the SHA-256 of all that comes before a table is kept, so that
+    only tables from the first changed one on are hashed again.
     """
 
     def __init__(self, image: Store) -> None:
-        self._rendered = {name: _table_bytes(image, name) for name in image.shapes if is_canonical(name)}
+        names = [name for name in image.shapes if is_canonical(name)]
+        self._order = sorted(names, key=lambda name: (name.split("_", 1)[0], name))
+        self._rows = {
+            name: {key: _member(key, row) for key, row in sorted(table_rows(image, name).items())}
+            for name in self._order
+        }
+        self._bodies = {name: b"{" + b",".join(rows.values()) + b"}" for name, rows in self._rows.items()}
+        self._heads = dict(zip(self._order, self._make_heads(), strict=True))
+        self._before: dict[str, Any] = {}
+        digest = hashlib.sha256()
+        for name in self._order:
+            self._before[name] = digest.copy()
+            digest.update(self._heads[name])
+            digest.update(self._bodies[name])
+        digest.update(b"}}" if self._order else b"{}")
+        self._untouched = digest.hexdigest()
+
+    def _make_heads(self) -> list[bytes]:
+        """What stands before each table's body: `{"crm":{"crm_account":`, `,"crm_contact":`, `},"org":{"org_meta":`."""
+        heads, last = [], None
+        for name in self._order:
+            app = name.split("_", 1)[0]
+            opening = b"," if app == last else (b"{" if last is None else b"},") + _text(app) + b":{"
+            heads.append(opening + _text(name) + b":")
+            last = app
+        return heads
 
     def hash(self, store: Store) -> str:
         """The state hash of an episode that began as a copy of the image."""
         with store.reading():
-            touched = {row[0] for row in store.conn.execute("SELECT DISTINCT tbl FROM jrn_effect")}
-            fresh = {name: _table_bytes(store, name) for name in sorted(touched & self._rendered.keys())}
-        return _digest(self._rendered | fresh)
+            touched = self._touched(store)
+            fresh = {name: self._body(store, name, keys) for name, keys in touched.items()}
+        if not fresh:
+            return self._untouched
+        first = min(self._order.index(name) for name in fresh)
+        digest = self._before[self._order[first]].copy()
+        for name in self._order[first:]:
+            digest.update(self._heads[name])
+            digest.update(fresh.get(name, self._bodies[name]))
+        digest.update(b"}}")
+        return str(digest.hexdigest())
 
+    def _touched(self, store: Store) -> _Touched:
+        """Table -> key as the canonical state writes it -> key, of all rows that the journal names."""
+        found: _Touched = {}
+        for table, text in store.conn.execute("SELECT DISTINCT tbl, key FROM jrn_effect"):
+            if table in self._rows:
+                key = json.loads(text)
+                found.setdefault(table, {})[json.dumps(key, ensure_ascii=False, separators=(",", ":"))] = tuple(key)
+        return found
 
-def _digest(rendered: dict[str, bytes]) -> str:
-    apps: dict[str, list[str]] = {}
-    for name in sorted(rendered):
-        apps.setdefault(name.split("_", 1)[0], []).append(name)
-    digest = hashlib.sha256(b"{")
-    for position, (app, names) in enumerate(sorted(apps.items())):
-        digest.update(b"," * (position > 0) + json.dumps(app).encode() + b":{")
-        for index, name in enumerate(names):
-            digest.update(b"," * (index > 0) + json.dumps(name).encode() + b":" + rendered[name])
-        digest.update(b"}")
-    digest.update(b"}")
-    return digest.hexdigest()
+    def _body(self, store: Store, table: str, keys: dict[str, tuple[Any, ...]]) -> bytes:
+        rows = dict(self._rows[table])
+        order_kept = True
+        for text, key in keys.items():
+            row = store.get(table, key)
+            order_kept &= (text in rows) or row is None
+            if row is None:
+                rows.pop(text, None)
+            else:
+                rows[text] = _member(text, _normal(row))
+        members = rows.values() if order_kept else [rows[text] for text in sorted(rows)]
+        return b"{" + b",".join(members) + b"}"
 
 
 def state_hash(store: Store) -> str:

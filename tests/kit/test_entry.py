@@ -34,6 +34,10 @@ ZONES = ["Europe/Berlin", "America/New_York", "Asia/Kolkata", "Etc/UTC", "Austra
         ("14/05/2027", "en_CA", "2027-05-14"),
         ("05/05/2027", "ja_JP", "2027-05-05"),
         ("29 Feb 2028", "en_GB", "2028-02-29"),
+        ("29 February 2028", "en_GB", "2028-02-29"),
+        (" 14 May 2027 ", "en_US", "2027-05-14"),
+        ("4 sept 2027", "en_US", "2027-09-04"),
+        ("May 14, 2027", "en_US", "2027-05-14"),
     ],
 )
 def test_a_date_is_read_as_iso_in_words_or_in_the_order_of_the_locale(text: str, locale: str, day: str) -> None:
@@ -52,6 +56,9 @@ def test_a_date_is_read_as_iso_in_words_or_in_the_order_of_the_locale(text: str,
         ("31 April 2027", "en_GB", "is not a date"),
         ("14 Mai 2027", "en_GB", "is not a date"),
         ("14 M 2027", "en_GB", "is not a date"),
+        ("14 Ma 2027", "en_GB", "is not a date"),
+        ("14 Foo 2027", "en_GB", "is not a date"),
+        ("2027-02-30", "en_GB", "is not a date"),
         ("tomorrow", "en_GB", "is not a date"),
         ("14 05 2027", "en_GB", "is not a date"),
         ("０５/06/2027", "en_GB", "is not a date"),
@@ -118,6 +125,10 @@ def test_canonical_text_with_two_decimals_is_read_in_every_locale(number: Decima
         ("2031-05-14 12:00 am", "Etc/UTC", "2031-05-14T00:00:00Z"),
         ("2031-05-14 12:00PM", "Etc/UTC", "2031-05-14T12:00:00Z"),
         ("2031-05-14 09:30 UTC", "Europe/Berlin", "2031-05-14T09:30:00Z"),
+        ("2027-05-14 09:30", "Europe/London", "2027-05-14T08:30:00Z"),
+        ("14 May 2027, 9:30", "Europe/London", "2027-05-14T08:30:00Z"),
+        ("2027-01-14T09:30", "Europe/London", "2027-01-14T09:30:00Z"),
+        ("2027-10-31 01:30", "Europe/London", "2027-10-31T00:30:00Z"),
         ("2031-10-26 02:30", "Europe/Berlin", "2031-10-26T00:30:00Z"),
     ],
 )
@@ -131,6 +142,8 @@ def test_an_instant_is_a_date_and_a_time_in_the_persons_zone(text: str, zone: st
         ("2031-03-30 02:30", "does not exist in Europe/Berlin"),
         ("2031-03-14", "is not a date and time"),
         ("09:30", "is not a date and time"),
+        ("2031-03-14 24:00", "is not a time"),
+        ("noon 09:30", "is not a date"),
         ("2031-03-14 25:00", "is not a time"),
         ("2031-03-14 13:00 pm", "the hour is 1 to 12"),
         ("2031-03-14 09:60", "is not a time"),
@@ -146,3 +159,7 @@ def test_a_time_that_does_not_exist_or_cannot_be_read_is_refused(text: str, mess
 def test_what_an_instant_is_written_as_is_read_back_to_it(seconds: int, zone: str) -> None:
     instant = add_seconds("2031-01-01T00:00:00Z", seconds)
     assert entry.read_instant(entry.written_instant(instant, zone), "en_GB", zone) == instant
+
+
+def test_a_datetime_field_holds_the_local_time() -> None:
+    assert entry.written_instant("2027-05-14T08:30:00Z", "Europe/London") == "2027-05-14 09:30"

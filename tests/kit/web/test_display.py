@@ -42,48 +42,6 @@ def test_instants_show_their_zone() -> None:
     assert display.instant(None) == "–"
 
 
-@pytest.mark.parametrize(
-    ("typed", "read"),
-    [("2027-05-14", "2027-05-14"), (" 14 May 2027 ", "2027-05-14"), ("4 sept 2027", "2027-09-04"),
-     ("May 14, 2027", "2027-05-14"),
-     ("29 February 2028", "2028-02-29"), ("", "")],
-)  # fmt: skip
-def test_typed_dates_are_read(typed: str, read: str) -> None:
-    assert display.read_date(typed) == read
-
-
-@pytest.mark.parametrize(
-    "typed", ["14/05/2027", "31 April 2027", "14 Ma 2027", "2027-02-30", "tomorrow", "14 Foo 2027"]
-)
-def test_other_texts_are_refused_with_what_would_be_right(typed: str) -> None:
-    with pytest.raises(ValueError):  # noqa: PT011 - the message differs by cause
-        display.read_date(typed)
-
-
-@pytest.mark.parametrize(
-    ("typed", "read"),
-    [
-        ("2027-05-14 09:30", "2027-05-14T08:30:00Z"),
-        ("14 May 2027, 9:30", "2027-05-14T08:30:00Z"),
-        ("2027-01-14T09:30", "2027-01-14T09:30:00Z"),
-        ("2027-10-31 01:30", "2027-10-31T00:30:00Z"),
-        ("  ", ""),
-    ],
-)
-def test_x_2_a_local_time_becomes_an_instant(typed: str, read: str) -> None:
-    assert display.read_instant(typed, "Europe/London") == read
-
-
-@pytest.mark.parametrize("typed", ["2027-05-14", "2027-05-14 24:00", "2027-03-28 01:30", "noon 09:30"])
-def test_a_local_time_that_does_not_exist_is_refused(typed: str) -> None:
-    with pytest.raises(ValueError):  # noqa: PT011 - the message differs by cause
-        display.read_instant(typed, "Europe/London")
-
-
-def test_a_datetime_field_holds_the_local_time() -> None:
-    assert display.local_text("2027-05-14T08:30:00Z", "Europe/London") == "2027-05-14 09:30"
-
-
 def test_initials_and_colour_depend_on_the_name_alone() -> None:
     names = ["Dana Whitcombe", "Åsa Lindqvist", "Łukasz P. Wrona", "Mei", "J. R. Ewart"]
     assert [display.initials(name) for name in names] == ["DW", "ÅL", "ŁW", "M", "JE"]

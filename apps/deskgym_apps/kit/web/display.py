@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from datetime import UTC, date, datetime
-
 from .. import dates
 from ..money import format_money
 
@@ -14,8 +11,6 @@ MONTHS = (
 )  # fmt: skip
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 EMPTY = "–"
-_CLOCK = re.compile(r"(?P<day>.+?),?[ T](?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)")
-_WORDS = re.compile(r"(?:(?P<day>\d{1,2}) (?P<month>[a-z]+)|(?P<month2>[a-z]+) (?P<day2>\d{1,2}),?) (?P<year>\d{4})")
 
 
 def money(minor: int | None, currency: str) -> str:
@@ -49,48 +44,6 @@ def instant(value: str | None, zone: str = "UTC") -> str:
     name = moment.tzname() or zone
     shown = f"GMT{name}" if name[0] in "+-" else name
     return f"{moment.day} {MONTHS[moment.month - 1]} {moment.year}, {moment:%H:%M} {shown}"
-
-
-def read_date(text: str) -> str:
-    """Return YYYY-MM-DD for a date typed as "2027-05-14", "14 May 2027" or "May 14, 2027" ("" stays "").
-
-    Month names may be cut to three letters or more. Raises ValueError with what would be right.
-    """
-    typed = text.strip()
-    found = _WORDS.fullmatch(typed.lower())
-    if not typed or found is None:
-        return dates.parse_date(typed).isoformat() if typed else ""
-    word = found["month"] or found["month2"]
-    months = [i for i, name in enumerate(MONTHS, 1) if len(word) >= 3 and name.lower().startswith(word)]
-    try:
-        return date(int(found["year"]), months[0], int(found["day"] or found["day2"])).isoformat()
-    except (IndexError, ValueError):
-        raise ValueError(f'"{typed}" is not a date; write it like 2027-05-14 or 14 May 2027') from None
-
-
-def local_text(value: str, zone: str) -> str:
-    """Return what a datetime field holds for an instant: "2027-05-14 09:30" in the zone."""
-    return f"{dates.parse_instant(value).astimezone(dates.zone(zone)):%Y-%m-%d %H:%M}"
-
-
-def read_instant(text: str, zone: str) -> str:
-    """Return the instant of a local time typed as "2027-05-14 09:30" or "14 May 2027, 09:30" ("" stays "").
-
-    A time that clocks show twice is the first of the two. Raises ValueError for other texts, and for a
-    time that the zone's clocks skip.
-    """
-    typed = text.strip()
-    if not typed:
-        return ""
-    found = _CLOCK.fullmatch(typed)
-    if found is None:
-        raise ValueError(f'"{typed}" is not a date and time; write it like 2027-05-14 09:30')
-    day = date.fromisoformat(read_date(found["day"]))
-    local = datetime(day.year, day.month, day.day, int(found["hour"]), int(found["minute"]), tzinfo=dates.zone(zone))
-    moment = local.astimezone(UTC)
-    if moment.astimezone(dates.zone(zone)).replace(tzinfo=None) != local.replace(tzinfo=None):
-        raise ValueError(f"{typed} does not exist in {zone}: the clocks go forward over it")
-    return dates.format_instant(moment)
 
 
 def initials(name: str) -> str:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from deskgym_apps.kit.roles import Key, Row
 from deskgym_apps.kit.schema import is_canonical
 from deskgym_apps.kit.store import Store
+from deskgym_graders import journal
 
 
 def net_changes(store: Store, after: int = 0) -> list[dict[str, Any]]:
@@ -14,25 +16,20 @@ def net_changes(store: Store, after: int = 0) -> list[dict[str, Any]]:
 
     `{op, table, key, old, new}`: op is insert, update or delete; an update holds only the columns that differ.
     """
-    sql = "SELECT tbl, key, old, new FROM jrn_effect WHERE seq > ? ORDER BY id"
     with store.reading():
-        effects = store.conn.execute(sql, (after,)).fetchall()
-    ends: dict[tuple[str, str], list[str | None]] = {}
-    for table, key, old, new in effects:
-        if is_canonical(table):
-            ends.setdefault((table, key), [old, new])[1] = new
-    found = (_change(table, key, old, new) for (table, key), (old, new) in sorted(ends.items()))
-    return [change for change in found if change is not None]
+        ends = journal.net_changes(journal.read_journal(store, after))
+    changed = [
+        (table, key, old, new)
+        for (table, key), (old, new) in ends.items()
+        if is_canonical(table) and not journal.same_row(old, new)
+    ]
+    return [_change(*one) for one in sorted(changed, key=lambda one: (one[0], json.dumps(one[1], ensure_ascii=False)))]
 
 
-def _change(table: str, key: str, old: str | None, new: str | None) -> dict[str, Any] | None:
-    before = None if old is None else json.loads(old)
-    now = None if new is None else json.loads(new)
-    if before == now:
-        return None
-    if before is not None and now is not None:
-        differing = [column for column in now if now[column] != before[column]]
-        before = {column: before[column] for column in differing}
-        now = {column: now[column] for column in differing}
-    op = "insert" if before is None else "delete" if now is None else "update"
-    return {"op": op, "table": table, "key": json.loads(key), "old": before, "new": now}
+def _change(table: str, key: Key, old: Row | None, new: Row | None) -> dict[str, Any]:
+    if old is not None and new is not None:
+        differing = [column for column in new if new[column] != old[column]]
+        old = {column: old[column] for column in differing}
+        new = {column: new[column] for column in differing}
+    op = "insert" if old is None else "delete" if new is None else "update"
+    return {"op": op, "table": table, "key": list(key), "old": old, "new": new}

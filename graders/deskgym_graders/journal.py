@@ -64,10 +64,10 @@ class Command:
 Journal = tuple[Command, ...]
 
 
-def read_journal(store: Store) -> Journal:
-    """Every command of a store in order. Call it inside a read transaction."""
+def read_journal(store: Store, after: int = 0) -> Journal:
+    """Every command of a store after seq `after`, in order. Call it inside a read transaction."""
     effects: dict[int, list[Effect]] = {}
-    rows = store.conn.execute("SELECT seq, tbl, key, old, new FROM jrn_effect ORDER BY id")
+    rows = store.conn.execute("SELECT seq, tbl, key, old, new FROM jrn_effect WHERE seq > ? ORDER BY id", (after,))
     for seq, table, key, old, new in rows:
         effect = Effect(
             table,
@@ -77,7 +77,8 @@ def read_journal(store: Store) -> Journal:
         )
         effects.setdefault(seq, []).append(effect)
     commands = store.conn.execute(
-        "SELECT seq, instant, person_id, channel, operation, arguments FROM jrn_command ORDER BY seq"
+        "SELECT seq, instant, person_id, channel, operation, arguments FROM jrn_command WHERE seq > ? ORDER BY seq",
+        (after,),
     )
     return tuple(
         Command(seq, instant, person_id, channel, operation, arguments, tuple(effects.get(seq, ())))

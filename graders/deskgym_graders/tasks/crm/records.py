@@ -122,7 +122,7 @@ def newest_signature(world: Store, stream: Stream) -> Draft:
         "there; the telephone number is still right.",
         person_id=picks.keeper(world, who),
         expectation=Expectation(any_of=((changed("crm_contact", who["id"], **values),),)),
-        oracle=(picks.set_fields(who, new),),
+        oracle=(picks.set_fields(who, values),),
         variants=(Variant("one field at a time", (step, Call("crm_update", rest))),),
         distractors=(picks.distract("colleagues of the contact", "crm_contact", others),),
         because=dict.fromkeys(values, "it stands in the signature of the latest e-mail"),

@@ -248,3 +248,15 @@ def test_undo_gives_the_full_dump_of_s0_back(world: World) -> None:
 
 def test_the_fixture_is_the_same_every_time(image: bytes) -> None:
     assert build_image() == image
+
+
+@pytest.mark.parametrize("blank", ["", "   ", "\u200b", "\ufeff"])
+def test_x_9_a_name_of_which_nothing_can_be_seen_is_refused_and_optional_text_becomes_null(
+    world: World, blank: str
+) -> None:
+    with pytest.raises(Invalid, match="name is required"):
+        world.create("account", name=blank)
+    made = world.create("account", name="Seen", website=blank)
+    row = world.store.get("crm_account", made)
+    assert row is not None
+    assert row["website"] is None

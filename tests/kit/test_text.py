@@ -77,3 +77,18 @@ def test_an_error_says_code_field_and_what_is_allowed() -> None:
         "field": "row_version",
         "details": {"changed_by": "P"},
     }
+
+
+@pytest.mark.parametrize("unseen", ["\ufeff", "\u200b", "\u2060\u200d", " \u00ad ", "\u3000"])
+def test_text_of_which_nothing_can_be_seen_is_empty(unseen: str) -> None:
+    assert clean_text(unseen) == ""
+
+
+@pytest.mark.parametrize("turning", ["\u202eevil", "a\u2067b", "a\u200f"])
+def test_marks_that_turn_the_reading_direction_are_refused(turning: str) -> None:
+    with pytest.raises(ValueError, match="direction mark"):
+        clean_text(turning)
+
+
+def test_joiners_inside_seen_text_stay() -> None:
+    assert clean_text("👩\u200d🔬 lab") == "👩\u200d🔬 lab"

@@ -21,7 +21,7 @@ _AMOUNT = re.compile(r"-?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?", re.ASCII)
 
 def _line(text: str) -> str:
     cleaned = clean_text(text)
-    if "\n" in cleaned or "\t" in cleaned:
+    if any(char in cleaned for char in "\n\t\u2028\u2029"):
         raise ValueError("only one line of text is allowed here")
     return cleaned
 

@@ -16,16 +16,27 @@ def norm(text: str) -> str:
     return _SPACES.sub(" ", bare.casefold()).strip()
 
 
-def clean_text(text: str) -> str:
-    """NFC, newlines as `\\n`, outer whitespace removed.
+# Marks that turn the reading direction: text would be read otherwise than it is stored.
+_TURNING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
-    Raises ValueError where control characters other than tab and newline stand in it.
+
+def is_unseen(text: str) -> bool:
+    """Whether nothing of a text can be seen: it is empty, or all space and format characters."""
+    return all(char.isspace() or unicodedata.category(char) in ("Cf", "Zs", "Zl", "Zp") for char in text)
+
+
+def clean_text(text: str) -> str:
+    """NFC, newlines as `\\n`, outer whitespace removed; text of which nothing can be seen is empty.
+
+    Raises ValueError where control characters other than tab and newline stand in it, or marks of direction.
     """
     unified = unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n")).strip()
     for char in unified:
         if unicodedata.category(char) in ("Cc", "Cs") and char not in "\n\t":
             raise ValueError(f"control character U+{ord(char):04X} is not allowed")
-    return unified
+        if char in _TURNING:
+            raise ValueError(f"the direction mark U+{ord(char):04X} is not allowed")
+    return "" if is_unseen(unified) else unified
 
 
 def digits(text: str) -> str:

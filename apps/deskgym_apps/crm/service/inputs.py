@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import BaseModel, Field, model_validator
 
 from ...kit.fields import Id, Version, widget
+from ...kit.norm import is_unseen
 from ...kit.operations import Input
 
 MOVE_ACTIVITIES = Field(
@@ -30,7 +31,7 @@ class RecordInput(Input):
         fields = cls.model_fields
         kept = {}
         for name, value in data.items():
-            is_blank = isinstance(value, str) and not value.strip()
+            is_blank = isinstance(value, str) and is_unseen(value)
             if is_blank and name in fields and fields[name].is_required():
                 continue
             kept[name] = None if is_blank else value

@@ -18,7 +18,7 @@ from .assign import Evidence
 from .codec import SpecError
 from .compare import Cell, satisfies
 from .diff import Atom, Ins, atoms_of_changes, beside, same
-from .journal import AGENT_CHANNELS, Effect, History, Journal, net_changes, read_journal
+from .journal import ADVANCE_CLOCK, AGENT_CHANNELS, Effect, History, Journal, net_changes, read_journal
 from .match import Outcome, match_goal
 from .replay import check_integrity
 from .shapes import shapes, table_of
@@ -31,6 +31,8 @@ def _people_faults(task: Task, journal: Journal, submission: Submitted | None) -
     for command in journal:
         if command.channel in AGENT_CHANNELS and command.person_id not in people:
             yield f"command {command.seq} was given by {command.person_id}, who has no part in this task"
+        elif command.channel == "control" and command.operation != ADVANCE_CLOCK:
+            yield f"command {command.seq} {command.operation} came through control, which only moves the clock"
         elif command.channel not in (*AGENT_CHANNELS, "control", "job"):
             yield f"command {command.seq} came through {command.channel}, which is no door"
     if submission is not None and submission.person_id not in people and submission.channel != "control":

@@ -1,8 +1,9 @@
 """Which tables of a copy can differ from its image: those with a page that does (full comparison, but cheap).
 
-A table's rows live in the pages of its b-tree. The schema being equal, so is the root page; if every page that the
-image uses for a table is, byte for byte, the same in the copy, then so are its rows. Only the other tables need to be
-compared row by row. Where SQLite was built without `dbstat`, every table is compared.
+A table's rows live in the pages of its b-tree. Where both keep every b-tree at the same root page, and every page that
+the image uses for a table is, byte for byte, the same in the copy, then so are its rows; a page of an index counts for
+its table. Only the other tables need to be compared row by row. Where a root page differs (rebuilt, or bent to other
+pages), or SQLite was built without `dbstat`, every table is compared.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ class _Image:
     data: bytes
     page_size: int
     owners: dict[int, str]
+    roots: list[tuple[str, str, str, int]]
 
 
 _memory: WeakKeyDictionary[Store, _Image] = WeakKeyDictionary()
@@ -49,9 +51,17 @@ def image_bytes(world: Store) -> bytes:
 
 def _owners(world: Store) -> dict[int, str]:
     try:
-        return {row[0]: row[1] for row in world.conn.execute("SELECT pageno, name FROM dbstat WHERE schema = 'main'")}
+        pages = world.conn.execute("SELECT pageno, name FROM dbstat WHERE schema = 'main'").fetchall()
     except sqlite3.OperationalError:
         return {}
+    tables = {name: table for _, name, table, _ in _roots(world)}
+    return {page: tables.get(name, name) for page, name in pages}
+
+
+def _roots(store: Store) -> list[tuple[str, str, str, int]]:
+    """Type, name, table and root page of everything in the schema. Equal SQL does not make them equal."""
+    rows = store.conn.execute("SELECT type, name, tbl_name, rootpage FROM main.sqlite_schema ORDER BY type, name")
+    return [(row[0], row[1], row[2], row[3]) for row in rows]
 
 
 def _page_size(data: bytes) -> int:
@@ -62,11 +72,11 @@ def _page_size(data: bytes) -> int:
 def _image(world: Store) -> _Image:
     if world.path is not None:
         data = _file_bytes(*_stamp(world.path))
-        return _Image(data, _page_size(data), _file_owners(*_stamp(world.path)))
+        return _Image(data, _page_size(data), _file_owners(*_stamp(world.path)), _roots(world))
     known = _memory.get(world)
     if known is None:
         data = world.conn.serialize()
-        known = _memory[world] = _Image(data, _page_size(data), _owners(world))
+        known = _memory[world] = _Image(data, _page_size(data), _owners(world), _roots(world))
     return known
 
 
@@ -77,7 +87,7 @@ def tables_that_may_differ(world: Store, s1: Store) -> frozenset[str] | None:
     """
     image = _image(world)
     now, size = s1.conn.serialize(), image.page_size
-    if not image.owners or now[16:18] != image.data[16:18]:
+    if not image.owners or now[16:18] != image.data[16:18] or _roots(s1) != image.roots:
         return None
     return frozenset(
         owner

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from deskgym_apps.kit.canonical import full_dump, state_hash
-from deskgym_apps.kit.errors import Conflict, Forbidden, Invalid
+from deskgym_apps.kit.errors import BadQuery, Conflict, Forbidden, Invalid
 from deskgym_apps.kit.undo import undo_all
 
 from .fixture import (
@@ -260,3 +260,21 @@ def test_x_9_a_name_of_which_nothing_can_be_seen_is_refused_and_optional_text_be
     row = world.store.get("crm_account", made)
     assert row is not None
     assert row["website"] is None
+
+
+@pytest.mark.parametrize("year", ["0001", "1899", "2200", "9999"])
+def test_x_2_years_that_pages_could_not_show_are_refused(world: World, year: str) -> None:
+    with pytest.raises(Invalid, match="years go from 1900 to 2199"):
+        world.create("opportunity", name="Far", close_date=f"{year}-12-31")
+    span = {"start_at": f"{year}-12-31T23:20:00Z", "end_at": f"{year}-12-31T23:50:00Z"}
+    with pytest.raises(Invalid, match="years go from 1900 to 2199"):
+        world.create("event", subject="Far", what_id=KESTREL, **span)
+    for field in ("created_at", "close_date"):
+        wanted = [{"field": field, "op": "gte", "value": f"{year}-12-31"}]
+        with pytest.raises(BadQuery, match="years go from 1900 to 2199"):
+            world.ask("query", object="opportunity", filter=wanted)
+
+
+def test_x_7_a_version_beyond_any_integer_is_refused(world: World) -> None:
+    with pytest.raises(Invalid, match="row_version"):
+        world.update(KESTREL, {"next_step": "x"}, row_version=10**30)

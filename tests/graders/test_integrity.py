@@ -194,3 +194,36 @@ def test_replay_tells_which_command_is_not_what_it_says() -> None:
         assert "command 3 w1.no_such is refused on replay" in next(replay.replay_faults(image_bytes(), odd, world))
         short = journal[:1] + journal[2:]
         assert any("command 3" in fault for fault in replay.replay_faults(image_bytes(), short, world))
+
+
+def test_a_table_bent_to_other_pages_is_compared_row_by_row(files: tuple[Path, Path]) -> None:
+    image, target = files
+    with Store.read_image(image) as world, Store.copy(image, target) as store:
+        carry_out(store, TASK, TASK.oracle, channel="ui")
+        hand_in(store, TASK, TASK.submission, channel="ui")
+    with closing(sqlite3.connect(target, isolation_level=None)) as conn:
+        (sql,) = conn.execute("SELECT sql FROM sqlite_schema WHERE name = 'w1_room'").fetchone()
+        conn.execute("PRAGMA writable_schema = ON")
+        conn.execute("BEGIN IMMEDIATE")
+        conn.execute(sql.replace("w1_room", "other", 1))
+        conn.execute("INSERT INTO other SELECT * FROM w1_room")
+        conn.execute("UPDATE other SET capacity = capacity + 1")
+        (root,) = conn.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'other'").fetchone()
+        conn.execute("DELETE FROM sqlite_schema WHERE tbl_name = 'other'")
+        conn.execute("UPDATE sqlite_schema SET rootpage = ? WHERE type = 'table' AND name = 'w1_room'", (root,))
+        (version,) = conn.execute("PRAGMA schema_version").fetchone()
+        conn.execute(f"PRAGMA schema_version = {version + 1}")
+        conn.execute("COMMIT")
+    with Store.read_image(image) as world, Store.open(target) as store:
+        assert store.one("SELECT count(*) AS n FROM w1_room WHERE capacity IN (7, 13, 11)") == {"n": 4}
+        found = grade_store(TASK, world, store)
+    assert (found.reward, found.reason) == (0.0, "INTEGRITY")
+
+
+def test_a_rebuilt_file_keeps_its_verdict(files: tuple[Path, Path]) -> None:
+    image, target = files
+    with Store.read_image(image) as world, Store.copy(image, target) as store:
+        carry_out(store, TASK, TASK.oracle, channel="ui")
+        hand_in(store, TASK, TASK.submission, channel="ui")
+        store.conn.execute("VACUUM")
+        assert grade_store(TASK, world, store).passed

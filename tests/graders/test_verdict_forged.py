@@ -63,6 +63,7 @@ def test_p20_dropped_triggers_break_integrity() -> None:
         ("DELETE FROM jrn_effect WHERE id = 1",),
         ("DELETE FROM jrn_command WHERE seq = 1",),
         ("UPDATE jrn_command SET channel = 'job' WHERE seq = 1",),
+        ("UPDATE jrn_command SET channel = 'control' WHERE seq = 1",),
         ("UPDATE jrn_command SET person_id = 'U1' WHERE seq = 1",),
         ("UPDATE jrn_command SET instant = '2031-03-14T09:30:00Z' WHERE seq = 1",),
         ("UPDATE jrn_effect SET new = 'no JSON' WHERE id = 1",),

@@ -56,6 +56,8 @@ def answer_text(answer: Any) -> str | None:
         text = canonical_json(answer)
     except ValueError:
         raise Invalid("the answer holds a number that is not finite", field="answer") from None
+    except TypeError:
+        raise Invalid("the answer is no JSON: keys are text, values are JSON values", field="answer") from None
     if len(text.encode("utf-8", "surrogatepass")) > MAX_ANSWER_BYTES:
         raise Invalid(f"the answer is larger than {MAX_ANSWER_BYTES} bytes", field="answer")
     try:

@@ -52,6 +52,16 @@ def parse_date(text: str) -> date:
     return date.fromisoformat(text)
 
 
+def kept(text: str) -> str:
+    """A date or instant that people may give: from 1900 to 2199, so that every zone and sum of days still exists.
+
+    Raises ValueError for a year outside.
+    """
+    if not "1900" <= text[:4] <= "2199":
+        raise ValueError(f'"{text}" is out of range; years go from 1900 to 2199')
+    return text
+
+
 def local_date(instant: str, zone_name: str) -> str:
     """The calendar date of an instant in a zone."""
     return parse_instant(instant).astimezone(zone(zone_name)).date().isoformat()

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
-from .dates import parse_date, parse_instant
+from .dates import kept, parse_date, parse_instant
 from .norm import clean_text
 
 _AMOUNT = re.compile(r"-?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?", re.ASCII)
@@ -40,12 +40,12 @@ def _amount(value: Any) -> Any:
 
 def _date(text: str) -> str:
     parse_date(text)
-    return text
+    return kept(text)
 
 
 def _instant(text: str) -> str:
     parse_instant(text)
-    return text
+    return kept(text)
 
 
 def widget(name: str, **details: Any) -> dict[str, Any]:
@@ -72,5 +72,5 @@ Instant = Annotated[
 ]
 Id = Annotated[str, Field(min_length=15, max_length=15, pattern=r"^[A-Z0-9]{15}$")]
 Version = Annotated[
-    int, Field(ge=1, description="The row_version you read; a newer one in the database is a conflict.")
+    int, Field(ge=1, le=2**53, description="The row_version you read; a newer one in the database is a conflict.")
 ]

@@ -94,8 +94,8 @@ def call_tool(
     tool = table[name]
     given = _check_arguments(tool, arguments)
     key = given.pop("idempotency_key", None)
-    if key is not None and not (isinstance(key, str) and 1 <= len(key) <= 200):
-        raise Invalid("idempotency_key is text of 1 to 200 characters", field="idempotency_key")
+    if key is not None and not (isinstance(key, str) and 1 <= len(key) <= 200 and key.isprintable()):
+        raise Invalid("idempotency_key is text of 1 to 200 characters, all of them printable", field="idempotency_key")
     if tool.perform is not None:
         return tool.perform(store, person_id, given, channel)
     if tool.plan is None:

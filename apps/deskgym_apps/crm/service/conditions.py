@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import Field
 
 from ...kit.call import Context
-from ...kit.dates import add_seconds, parse_date, parse_instant
+from ...kit.dates import add_seconds, kept, parse_date, parse_instant
 from ...kit.errors import BadQuery, nearest
 from ...kit.norm import digits, norm
 from ...kit.operations import Input
@@ -246,6 +246,7 @@ class _Filter:
             parse_date(text)
         except ValueError:
             raise self.bad(f"takes a date like 2031-03-14, or {FORMS}") from None
+        self.in_range(text)
         return Period(text, text)
 
     def moment(self, text: str) -> str:
@@ -253,7 +254,13 @@ class _Filter:
             parse_instant(text)
         except ValueError as error:
             raise self.bad(str(error)) from None
-        return text
+        return self.in_range(text)
+
+    def in_range(self, text: str) -> str:
+        try:
+            return kept(text)
+        except ValueError as error:
+            raise self.bad(str(error)) from None
 
     def bounds(self, value: Any) -> tuple[str, str]:
         """First and last value of the column's type that lie in what was given."""

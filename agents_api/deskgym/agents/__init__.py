@@ -1,4 +1,4 @@
-"""Agents that need no model: `oracle` knows the way, the others must not pass.
+"""Agents: `oracle` knows the way, `llm` asks a language model, the others must not pass.
 
 An agent is a class with `run(trial)`; its constructor takes options by name. `AGENTS` holds them by name.
 """
@@ -14,12 +14,13 @@ from deskgym_apps.kit.errors import nearest
 from ..errors import DeskgymError
 from ..trial import Trial
 from .constant import Constant
+from .llm import Llm
 from .monkey import Monkey
 from .noop import Noop
 from .oracle import Oracle
 from .replay import Replay
 
-__all__ = ["AGENTS", "Agent", "Constant", "Monkey", "Noop", "Oracle", "Replay", "make_agent"]
+__all__ = ["AGENTS", "Agent", "Constant", "Llm", "Monkey", "Noop", "Oracle", "Replay", "make_agent"]
 
 
 class Agent(Protocol):
@@ -31,6 +32,7 @@ class Agent(Protocol):
 
 AGENTS: dict[str, type[Agent]] = {
     "constant": Constant,
+    "llm": Llm,
     "monkey": Monkey,
     "noop": Noop,
     "oracle": Oracle,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from playwright.async_api import Error, FilePayload, Page
@@ -36,7 +37,10 @@ _KEY_NAMES = {
     "ctrl": "Control", "cmd": "Meta", "super": "Meta", "win": "Meta", "option": "Alt", "return": "Enter",
     "kp_enter": "Enter", "esc": "Escape", "del": "Delete", "ins": "Insert", "space": " ", "spacebar": " ",
     "up": "ArrowUp", "down": "ArrowDown", "left": "ArrowLeft", "right": "ArrowRight", "page_up": "PageUp",
-    "pgup": "PageUp", "page_down": "PageDown", "pgdn": "PageDown", "plus": "+", "minus": "-",
+    "pgup": "PageUp", "page_down": "PageDown", "pgdn": "PageDown", "plus": "+", "minus": "-", "prior": "PageUp",
+    "next": "PageDown", "comma": ",", "period": ".", "slash": "/", "control_l": "Control", "control_r": "Control",
+    "shift_l": "Shift", "shift_r": "Shift", "alt_l": "Alt", "super_l": "Meta", "command": "Meta",
+    "controlormeta": "Control",
 }  # fmt: skip
 _EDITING_KEYS = ("Enter", "Escape", "Delete", "Insert", "Backspace", "Tab", "Home", "End", "PageUp", "PageDown")
 _ARROW_KEYS = ("ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight")
@@ -45,13 +49,20 @@ _MODIFIER_KEYS = ("Control", "Meta", "Alt", "Shift")
 _KEY_BY_LOWER = {name.lower(): name for name in (*_PLAIN_KEYS, *_MODIFIER_KEYS)} | _KEY_NAMES
 
 
+def held_keys(names: Sequence[str]) -> list[str]:
+    """Modifiers by any of their names, each once: `ctrl` -> `Control`. Raises ActionError for what cannot be held."""
+    held = [_KEY_BY_LOWER.get(name.strip().lower(), name) for name in names]
+    for name in held:
+        if name not in _MODIFIER_KEYS:
+            raise ActionError(f'"{name}" cannot be held down; use Control, Shift, Alt or Meta')
+    return list(dict.fromkeys(held))
+
+
 def key_name(text: str) -> str:
     """A key or combination as Playwright spells it: `ctrl+a` -> `Control+a`. Raises ActionError for an unknown one."""
     parts = re.split(r"\+(?=.)", text) if text != "+" else [text]
     names = [_KEY_BY_LOWER.get(part.lower(), part) for part in parts]
-    for name in names[:-1]:
-        if name not in _MODIFIER_KEYS:
-            raise ActionError(f'key: "{name}" cannot be held down; use Control, Shift, Alt or Meta')
+    held_keys(names[:-1])
     last = names[-1]
     if len(last) != 1 and last not in _PLAIN_KEYS:
         raise ActionError(f'key: there is no key "{last}"; use one character or {", ".join(_PLAIN_KEYS)}')

@@ -39,14 +39,22 @@ from starlette.routing import Mount, Route
 pages = flask.Flask("frame")
 pages.add_url_rule("/page", view_func=lambda: "ok")
 
-async def list_tools(_context, _params):
-    schema = {"type": "object", "properties": {}}
-    return types.ListToolsResult(tools=[types.Tool(name="empty", input_schema=schema)])
+EMPTY = {"name": "empty", "inputSchema": {"type": "object", "properties": {}}}
+NOTHING = {"content": [{"type": "text", "text": "{}"}], "structuredContent": {}}
 
-async def call(_context, _params):
-    return types.CallToolResult(content=[types.TextContent(type="text", text="{}")], structured_content={})
+async def list_tools(*_):
+    return types.ListToolsResult.model_validate({"tools": [EMPTY]})
 
-server = Server("frame", on_list_tools=list_tools, on_call_tool=call)
+async def call(*_):
+    return types.CallToolResult.model_validate(NOTHING)
+
+if hasattr(Server, "call_tool"):  # mcp 1.x
+    server = Server("frame")
+    async def listed(_): return types.ServerResult(await list_tools())
+    async def called(_): return types.ServerResult(await call())
+    server.request_handlers = {types.ListToolsRequest: listed, types.CallToolRequest: called}
+else:
+    server = Server("frame", on_list_tools=list_tools, on_call_tool=call)
 manager = StreamableHTTPSessionManager(server, json_response=True, stateless=True)
 
 class Door:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
+import os
 from pathlib import Path
 
 import click
 
 from ..episode import Episode
-from ..errors import DeskgymError
+from ..errors import DeskgymError, describe
 
 
 @click.command()
@@ -29,6 +31,8 @@ def mcp(task: str | None, seed: int | None, world: str, verdict: Path | None) ->
     """
     if verdict is not None and task is None:
         raise DeskgymError("usage", "free work has no verdict", "name a TASK")
+    if verdict is not None:
+        _check_place(verdict)
     from deskgym_apps.mcp import serve_stdio
 
     with Episode.start(task, seed=seed, world=world) as episode:
@@ -40,3 +44,12 @@ def mcp(task: str | None, seed: int | None, world: str, verdict: Path | None) ->
         click.echo(f"deskgym: {found.status} {found.reason} reward {found.reward}", err=True)
         if verdict is not None:
             verdict.write_text(json.dumps(found.to_json(), ensure_ascii=False, indent=1) + "\n", "utf-8")
+
+
+def _check_place(verdict: Path) -> None:
+    """Raise DeskgymError where the verdict could not be written: before the work, not after it."""
+    if not verdict.parent.is_dir():
+        hint = "make it, or name another file for the verdict"
+        raise DeskgymError("usage", f"there is no folder {verdict.parent}", hint)
+    if not os.access(verdict if verdict.exists() else verdict.parent, os.W_OK):
+        raise describe(PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(verdict)))

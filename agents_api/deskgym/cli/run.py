@@ -10,6 +10,7 @@ from typing import Any, Literal
 import click
 
 from ..errors import DeskgymError
+from ..run.enlist import enlist
 from ..run.facts import run_facts
 from ..run.plan import Plan, make_plan, parse_seeds
 from ..run.record import RunFolder
@@ -51,7 +52,14 @@ def _option(value: str) -> tuple[str, Any]:
 @click.option(
     "-t", "--task", "tasks", multiple=True, show_envvar=True, help="Tasks: a glob, or crm/close-won@3. Repeatable."
 )
-@click.option("-a", "--agent", default="oracle", show_default=True, show_envvar=True, help="See: deskgym list agents.")
+@click.option(
+    "-a",
+    "--agent",
+    default="oracle",
+    show_default=True,
+    show_envvar=True,
+    help="One of deskgym list agents, or module:Class.",
+)
 @click.option("-o", "--option", "options", multiple=True, show_envvar=True, help="An option of the agent: steps=20.")
 @click.option(
     "--surface", type=click.Choice(SURFACES), default="mcp", show_default=True, show_envvar=True, help="The door."
@@ -105,6 +113,7 @@ def run(
     if resume is not None:
         folder = RunFolder(resume)
         plan = Plan.from_dict(folder.facts()["config"])
+        enlist(plan.agent)
     else:
         plan = _plan(**asked)
         facts = run_facts(plan)

@@ -12,6 +12,7 @@ from ..agents import make_agent
 from ..catalogue import bind, choose, world
 from ..errors import DeskgymError
 from ..trial import MAX_STEPS, Surface, TrialSpec
+from .enlist import enlist
 
 _PART = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
 _MOST_TRIALS = 100_000
@@ -85,6 +86,7 @@ def make_plan(
     Raises DeskgymError: not_found for unknown tasks, agents and worlds, invalid_task for one that does not compile.
     """
     options = rest.get("options") or {}
+    enlist(agent)
     make_agent(agent, options)
     opened = world(world_name)
     instances = tuple(

@@ -14,6 +14,7 @@ from typing import Any
 from .. import pool, serving
 from ..errors import describe
 from ..trial import Trial, TrialResult, TrialSpec, run_trial
+from .enlist import enlist
 from .record import RunFolder
 
 Row = dict[str, Any]
@@ -29,6 +30,7 @@ def do_trial(path: Path, spec: TrialSpec) -> Row:
     def keep(trial: Trial) -> None:
         folder.write_state(spec, trial)
 
+    enlist(spec.agent)
     result = run_trial(spec, keep)
     return folder.write_trial(spec, result)
 

@@ -77,9 +77,12 @@ def listing(rows: Sequence[Mapping[str, Any]], by: str | None = None) -> dict[st
 def table(rows: Iterable[Mapping[str, Any]], columns: Sequence[str], *, title: str | None = None) -> None:
     """Rows as a table; plain lines where stdout is no terminal."""
     out = Table(title=title, title_justify="left", box=None if not sys.stdout.isatty() else _box(), pad_edge=False)
+    shown = list(rows)
     for column in columns:
-        out.add_column(column.replace("_", " "), overflow="fold")
-    for row in rows:
+        cells = [row.get(column) for row in shown]
+        numbers = bool(cells) and all(cell is None or type(cell) in (int, float) for cell in cells)
+        out.add_column(column.replace("_", " "), overflow="fold", justify="right" if numbers else "left")
+    for row in shown:
         out.add_row(*(_cell(row.get(column)) for column in columns))
     console().print(out)
 

@@ -11,7 +11,7 @@ import click
 from ..run.demo import demo_folder, film, play, scenes
 from ._output import json_option, listing, say, success, table
 
-_COLUMNS = ("agent", "surface", "task", "seed", "status", "reward", "reason", "steps", "wall_s")
+_COLUMNS = ("who", "surface", "task", "seed", "status", "reward", "reason", "steps", "wall_s")
 _INFRASTRUCTURE = 4
 
 
@@ -27,9 +27,9 @@ def demo(out: Path, as_json: bool) -> int:
     folder = demo_folder(out)
     rows: list[dict[str, Any]] = []
     for scene in shown:
-        click.echo(f"{scene.agent} through {scene.surface} …", err=True)
+        click.echo(f"{scene.label} through {scene.surface} …", err=True)
         rows += play(scene, folder)
-    page = film(folder)
+    page = film(folder, rows)
     data = listing(rows, "status") | {
         "run_dir": str(folder),
         "film": str(page) if page else None,
@@ -52,8 +52,17 @@ def _print(data: dict[str, Any]) -> None:
         say(f"\nWithout the browser's half: {data['browser']['message']}. {data['browser']['hint']}")
     say(f"\n{data['counts']['total']} trials in {data['wall_s']} s, kept in {data['run_dir']}")
     if data["film"]:
-        say(f"The oracle's browser trial, a picture a step: {data['film']}")
-    say("\nNext:")
-    say("  deskgym list tasks                                  what there is to do")
-    say("  deskgym run -t 'crm/*' --seeds 0-4 -a oracle        an agent at many tasks")
-    say(f"  deskgym replay {data['run_dir']}/oracle-mcp --verify    the same steps, the same states")
+        say(f"A trial in the browser, a picture a step: open {data['film']}")
+    say("\nWhat to try next:")
+    for words, what in _next(data["run_dir"]):
+        say(f"  {words}\n      {what}")
+
+
+def _next(folder: str) -> tuple[tuple[str, str], ...]:
+    """Commands to try, and what they are for."""
+    return (
+        ("deskgym list tasks", "what there is to do"),
+        ("deskgym show crm/close-won@3 --oracle", "one task: its instruction, its solution, what is graded"),
+        ("deskgym run -t 'crm/*' --seeds 0-4 -a oracle", "an agent at many tasks"),
+        (f"deskgym replay {folder}/oracle-mcp --verify", "the same steps again, and the same states"),
+    )

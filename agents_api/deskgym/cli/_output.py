@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+import textwrap
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -17,10 +18,11 @@ from rich.text import Text
 from ..errors import DeskgymError
 
 SCHEMA = "deskgym/1"
+_WIDE = 110
 # C0 without tab and newline, DEL, C1, and the marks that reorder text.
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
-json_option = click.option("--json", "as_json", is_flag=True, show_envvar=True, help="Print one JSON envelope.")
+json_option = click.option("--json", "as_json", is_flag=True, show_envvar=True, help="Print JSON instead of text.")
 
 
 def clean(text: Any) -> str:
@@ -37,6 +39,23 @@ def console(*, err: bool = False) -> Console:
 def say(text: str = "") -> None:
     """A line for people."""
     click.echo(clean(text))
+
+
+def paragraph(text: str) -> None:
+    """A sentence or two for people, broken between words where stdout is a terminal."""
+    out = console()
+    lines = textwrap.wrap(clean(text), out.width, break_long_words=False) if out.is_terminal else [text]
+    say("\n".join(lines))
+
+
+def in_order(rows: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Rows of trials by task, seed and attempt, however they ended."""
+    return sorted(rows, key=lambda row: (row["task"], row["seed"], row["attempt"]))
+
+
+def is_wide() -> bool:
+    """Whether there is room for a column of sentences."""
+    return console().width >= _WIDE
 
 
 def json_line(data: Any) -> str:
@@ -81,7 +100,8 @@ def table(rows: Iterable[Mapping[str, Any]], columns: Sequence[str], *, title: s
     for column in columns:
         cells = [row.get(column) for row in shown]
         numbers = bool(cells) and all(cell is None or type(cell) in (int, float) for cell in cells)
-        out.add_column(column.replace("_", " "), overflow="fold", justify="right" if numbers else "left")
+        name, side = column.replace("_", " "), "right" if numbers else "left"
+        out.add_column(name, overflow="fold", justify=side, no_wrap=column == columns[0])  # type: ignore[arg-type]
     for row in shown:
         out.add_row(*(_cell(row.get(column)) for column in columns))
     console().print(out)

@@ -25,7 +25,10 @@ _COLUMNS = ("name", "p50", "p95", "unit", "n", "floor_p50", "ratio")
 )
 @json_option
 def bench(only: tuple[str, ...], world: str, share: float, as_json: bool) -> int:
-    """Measure. Times in ms, sizes in MiB; `ratio` is p50 by the floor's p50, taken in the same run."""
+    """Measure speed and size.
+
+    Times in ms, sizes in MiB; `ratio` is p50 by the floor's p50, taken in the same run.
+    """
     names = chosen(only)
     setting = Bench(world=world, share=share)
     rows: list[dict[str, Any]] = []

@@ -21,7 +21,10 @@ _INFRASTRUCTURE = 4
 )
 @json_option
 def demo(out: Path, as_json: bool) -> int:
-    """Let the oracle, an idle agent and a monkey work at a few tasks, by tools and in the browser."""
+    """Show agents at work on a few tasks.
+
+    The oracle, an idle agent and a monkey, by tools and in the browser, without a key or a container. About 20 seconds.
+    """
     began = time.perf_counter()
     shown, missing = scenes()
     folder = demo_folder(out)

@@ -13,7 +13,10 @@ _INFRASTRUCTURE = 4
 @click.command()
 @json_option
 def doctor(as_json: bool) -> int:
-    """Look at Python, packages, browser, folders and the world; exit code 4 where deskgym cannot work."""
+    """Say whether this machine has what deskgym needs.
+
+    Looks at Python, packages, browser, folders and the world; exit code 4 where deskgym cannot work.
+    """
     rows = [finding.as_row() for finding in examine()]
     if as_json:
         success(listing(rows, "status"))

@@ -8,14 +8,17 @@ import click
 
 from ..run.record import RunFolder
 from ..run.regrade import regrade
-from ._output import json_option, listing, say, success, table
+from ._output import in_order, json_option, listing, say, success, table
 
 
 @click.command()
 @click.argument("run", type=click.Path(path_type=Path))
 @json_option
 def grade(run: Path, as_json: bool) -> int:
-    """Grade every trial of the folder RUN again with today's graders; exit code 1 where a verdict differs."""
+    """Grade the trials of a run again.
+
+    Every trial of the folder RUN, with today's graders, from what was stored; exit code 1 where a verdict differs.
+    """
     rows = list(regrade(RunFolder(run)))
     differing = [row for row in rows if not row["same"]]
     if as_json:
@@ -23,6 +26,6 @@ def grade(run: Path, as_json: bool) -> int:
         data["counts"] |= {"passed": sum(row["reward"] == 1.0 for row in rows), "differing": len(differing)}
         success(data)
     else:
-        table(rows, ("task", "seed", "attempt", "status", "reward", "reason", "was_reason", "same"))
+        table(in_order(rows), ("task", "seed", "attempt", "status", "reward", "reason", "was_reason", "same"))
         say(f"{len(rows)} trials graded again, {len(differing)} differ")
     return int(bool(differing))

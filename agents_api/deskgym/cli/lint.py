@@ -30,7 +30,10 @@ def _faults(name: str, seed: int, opened: Any) -> list[str]:
 @click.option("--world", default="small:1", show_default=True, show_envvar=True, help="The world to bind to.")
 @json_option
 def lint(tasks: tuple[str, ...], seeds: str, world: str, as_json: bool) -> int:
-    """Compile TASKS (globs; all by default) and name every fault; exit code 1 where there is one."""
+    """Name what is unsound about tasks.
+
+    Compiles TASKS (globs; all by default) and names every fault; exit code 1 where there is one.
+    """
     numbers, opened = parse_seeds(seeds), catalogue.world(world)
     rows: list[dict[str, Any]] = [
         {"task": name, "seed": seed, "faults": _faults(name, seed, opened)}

@@ -9,11 +9,11 @@ import click
 from .. import catalogue
 from ..agents import AGENTS
 from ..listing import task_rows, world_rows
-from ._output import json_option, listing, success, table
+from ._output import is_wide, json_option, listing, success, table
 
 _KINDS = ("tasks", "apps", "worlds", "agents")
 _COLUMNS = {
-    "tasks": ("task", "apps", "kind", "split", "surfaces", "oracle_steps", "status"),
+    "tasks": ("task", "kind", "level", "oracle_steps", "status"),
     "apps": ("app", "tables", "tools"),
     "worlds": ("world", "split", "cached", "folder"),
     "agents": ("agent", "what"),
@@ -56,4 +56,4 @@ def list_(kind: str, world: str, as_json: bool) -> None:
     if as_json:
         success(listing(rows, _GROUPED.get(kind)))
     else:
-        table(rows, _COLUMNS[kind])
+        table(rows, (*_COLUMNS[kind], "summary") if kind == "tasks" and is_wide() else _COLUMNS[kind])

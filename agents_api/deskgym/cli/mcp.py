@@ -25,7 +25,9 @@ from ..errors import DeskgymError, describe
     help="Write the verdict to this file at the end.",
 )
 def mcp(task: str | None, seed: int | None, world: str, verdict: Path | None) -> None:
-    """Serve one episode of TASK on stdio; without TASK, free work in the world.
+    """Serve one episode to an MCP client on stdio.
+
+    An episode of TASK; without TASK, free work in the world.
 
     The verdict goes to the file of --verdict and a line on stderr, never to the client.
     """

@@ -8,7 +8,7 @@ import click
 
 from ..run.record import RunFolder
 from ..run.regrade import replay as replay_run
-from ._output import json_option, listing, say, success, table
+from ._output import in_order, json_option, listing, say, success, table
 
 
 @click.command()
@@ -16,7 +16,10 @@ from ._output import json_option, listing, say, success, table
 @click.option("--verify", is_flag=True, show_envvar=True, help="Exit code 1 where a state hash or a verdict differs.")
 @json_option
 def replay(run: Path, verify: bool, as_json: bool) -> int:
-    """Do every recorded step of the folder RUN again, and compare the state after each with the recorded one."""
+    """Do the recorded steps of a run again.
+
+    Every step of the folder RUN; the state after each is compared with the recorded one.
+    """
     rows = list(replay_run(RunFolder(run)))
     differing = [row for row in rows if not row["same"]]
     if as_json:
@@ -24,6 +27,6 @@ def replay(run: Path, verify: bool, as_json: bool) -> int:
         data["counts"] |= {"differing": len(differing)}
         success(data)
     else:
-        table(rows, ("task", "seed", "attempt", "status", "steps", "first_difference", "same"))
+        table(in_order(rows), ("task", "seed", "attempt", "status", "steps", "first_difference", "same"))
         say(f"{len(rows)} trials replayed, {len(differing)} differ")
     return int(verify and bool(differing))

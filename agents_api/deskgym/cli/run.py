@@ -16,7 +16,7 @@ from ..run.plan import Plan, make_plan, parse_seeds
 from ..run.record import RunFolder
 from ..run.runner import default_workers, run_all
 from ..trial import MAX_STEPS, SURFACES, TrialSpec
-from ._output import console, event, json_option, say, table
+from ._output import console, event, json_option, paragraph, say, table
 
 _SHOWN = (
     "task",
@@ -62,10 +62,21 @@ def _option(value: str) -> tuple[str, Any]:
 )
 @click.option("-o", "--option", "options", multiple=True, show_envvar=True, help="An option of the agent: steps=20.")
 @click.option(
-    "--surface", type=click.Choice(SURFACES), default="mcp", show_default=True, show_envvar=True, help="The door."
+    "--surface",
+    type=click.Choice(SURFACES),
+    default="mcp",
+    show_default=True,
+    show_envvar=True,
+    help="Tool calls, or the pages.",
 )
 @click.option("--seeds", default="0", show_default=True, show_envvar=True, help="Instances: 3, 0-4 or 0-2,7.")
-@click.option("-n", "--workers", type=click.IntRange(1, 256), show_envvar=True, help="Processes; one a processor.")
+@click.option(
+    "-n",
+    "--workers",
+    type=click.IntRange(1, 256),
+    show_envvar=True,
+    help="Worker processes; one a processor by default.",
+)
 @click.option(
     "-k",
     "--attempts",
@@ -73,7 +84,7 @@ def _option(value: str) -> tuple[str, Any]:
     default=1,
     show_default=True,
     show_envvar=True,
-    help="Trials an instance.",
+    help="Trials of each instance.",
 )
 @click.option(
     "--max-steps",
@@ -86,10 +97,16 @@ def _option(value: str) -> tuple[str, Any]:
 @click.option("--world", default="small:1", show_default=True, show_envvar=True, help="The world.")
 @click.option("--pictures", is_flag=True, show_envvar=True, help="Keep a screenshot of each step (browser).")
 @click.option(
-    "--fail-under", type=click.FloatRange(0, 1), show_envvar=True, help="Exit code 1 where less of the trials pass."
+    "--fail-under",
+    type=click.FloatRange(0, 1),
+    show_envvar=True,
+    help="Exit code 1 where a smaller share of the trials passes.",
 )
 @click.option(
-    "--resume", type=click.Path(path_type=Path), show_envvar=True, help="Go on with this run folder, as it was planned."
+    "--resume",
+    type=click.Path(path_type=Path),
+    show_envvar=True,
+    help="Go on with this run folder as planned; finished trials are kept.",
 )
 @click.option(
     "--out",
@@ -106,7 +123,9 @@ def run(
     as_json: bool,
     **asked: Any,
 ) -> int:
-    """Run an agent at tasks, and keep every trial in a run folder.
+    """Let an agent work at tasks.
+
+    Every trial is kept in a run folder.
 
     Exit code 0 once all trials are graded, whatever the score; 1 under --fail-under, 4 where a trial broke.
     """
@@ -205,5 +224,5 @@ def _print(folder: RunFolder, rows: list[dict[str, Any]], totals: dict[str, int]
         say(f"… and {len(ordered) - _MOST_ROWS} more that did better or as well, in trials.jsonl")
     for row in ordered[:5]:
         if row["reward"] != 1.0:
-            say(f"{row['task']}@{row['seed']}: {row['feedback']}")
+            paragraph(f"{row['task']}@{row['seed']}: {row['feedback']}")
     say(f"\n{totals['passed']} of {totals['trials']} passed, {totals['errors']} errors; kept in {folder.path}")

@@ -10,7 +10,7 @@ import click
 from .. import catalogue
 from ..evidence import status_of
 from ..listing import split_of
-from ._output import json_option, say, success
+from ._output import json_option, paragraph, say, success
 
 
 @click.command()
@@ -20,7 +20,10 @@ from ._output import json_option, say, success
 @click.option("--oracle", is_flag=True, show_envvar=True, help="Show the solution and the expected rows too.")
 @json_option
 def show(task: str, seed: int | None, world: str, oracle: bool, as_json: bool) -> None:
-    """Show an instance of TASK, such as crm/close-won@3: its instruction, its answer, who acts."""
+    """Show one task.
+
+    The instance of TASK, such as crm/close-won@3: its instruction, its answer, who acts.
+    """
     opened = catalogue.world(world)
     bound = catalogue.bind(task, opened, seed)
     template = catalogue.templates()[bound.template]
@@ -36,6 +39,7 @@ def show(task: str, seed: int | None, world: str, oracle: bool, as_json: bool) -
         "status": status_of(bound.template, opened.name),
         "summary": template.summary,
         "person": bound.person_id,
+        "person_name": _name(opened, bound.person_id),
         "instruction": bound.instruction,
         "answer_schema": bound.answer_schema,
         "oracle_steps": len(bound.oracle) + 1,
@@ -53,12 +57,17 @@ def show(task: str, seed: int | None, world: str, oracle: bool, as_json: bool) -
     _print(data)
 
 
+def _name(world: Any, person_id: str) -> str:
+    with world.open() as store:
+        return str(store.get("org_person", (person_id,))["name"])
+
+
 def _print(data: dict[str, Any]) -> None:
     say(f"{data['id']}  ({data['kind']}, level {data['level']}, {data['status']})")
     say(f"  {data['summary']}")
-    say(f"  in {data['world']} as {data['person']}, apps {', '.join(data['apps'])}, {data['oracle_steps']} steps")
+    say(f"  in {data['world']} as {data['person_name']}, apps {', '.join(data['apps'])}, {data['oracle_steps']} steps")
     say()
-    say(data["instruction"])
+    paragraph(data["instruction"])
     if data["answer_schema"]:
         say(f"\nanswer: {json.dumps(data['answer_schema'], ensure_ascii=False)}")
     for call in data.get("oracle", ()):

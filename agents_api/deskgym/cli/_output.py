@@ -53,6 +53,14 @@ def in_order(rows: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     return sorted(rows, key=lambda row: (row["task"], row["seed"], row["attempt"]))
 
 
+def trial_columns(rows: Iterable[Mapping[str, Any]], *rest: str) -> tuple[str, ...]:
+    """The columns of a table of trials; attempt and status only where they say something."""
+    shown = list(rows)
+    attempt = ("attempt",) if any(row["attempt"] for row in shown) else ()
+    status = ("status",) if any(row["status"] != "graded" for row in shown) else ()
+    return ("task", "seed", *attempt, *status, *rest)
+
+
 def is_wide() -> bool:
     """Whether there is room for a column of sentences."""
     return console().width >= _WIDE
@@ -95,7 +103,13 @@ def listing(rows: Sequence[Mapping[str, Any]], by: str | None = None) -> dict[st
 
 def table(rows: Iterable[Mapping[str, Any]], columns: Sequence[str], *, title: str | None = None) -> None:
     """Rows as a table; plain lines where stdout is no terminal."""
-    out = Table(title=title, title_justify="left", box=None if not sys.stdout.isatty() else _box(), pad_edge=False)
+    out = Table(
+        title=title,
+        title_justify="left",
+        box=None if not sys.stdout.isatty() else _box(),
+        pad_edge=False,
+        padding=(0, 1, 0, 0),
+    )
     shown = list(rows)
     for column in columns:
         cells = [row.get(column) for row in shown]

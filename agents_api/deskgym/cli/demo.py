@@ -11,7 +11,7 @@ import click
 from ..run.demo import demo_folder, film, play, scenes
 from ._output import json_option, listing, say, success, table
 
-_COLUMNS = ("who", "surface", "task", "seed", "status", "reward", "reason", "steps", "wall_s")
+_COLUMNS = ("who", "surface", "task", "reward", "reason", "steps", "wall_s")
 _INFRASTRUCTURE = 4
 
 

@@ -8,7 +8,7 @@ import click
 
 from ..run.record import RunFolder
 from ..run.regrade import regrade
-from ._output import in_order, json_option, listing, say, success, table
+from ._output import in_order, json_option, listing, say, success, table, trial_columns
 
 
 @click.command()
@@ -26,6 +26,6 @@ def grade(run: Path, as_json: bool) -> int:
         data["counts"] |= {"passed": sum(row["reward"] == 1.0 for row in rows), "differing": len(differing)}
         success(data)
     else:
-        table(in_order(rows), ("task", "seed", "attempt", "status", "reward", "reason", "was_reason", "same"))
+        table(in_order(rows), trial_columns(rows, "reward", "reason", "was_reason", "same"))
         say(f"{len(rows)} trials graded again, {len(differing)} differ")
     return int(bool(differing))

@@ -8,7 +8,7 @@ import click
 
 from ..run.record import RunFolder
 from ..run.regrade import replay as replay_run
-from ._output import in_order, json_option, listing, say, success, table
+from ._output import in_order, json_option, listing, say, success, table, trial_columns
 
 
 @click.command()
@@ -27,6 +27,6 @@ def replay(run: Path, verify: bool, as_json: bool) -> int:
         data["counts"] |= {"differing": len(differing)}
         success(data)
     else:
-        table(in_order(rows), ("task", "seed", "attempt", "status", "steps", "first_difference", "same"))
+        table(in_order(rows), trial_columns(rows, "steps", "first_difference", "same"))
         say(f"{len(rows)} trials replayed, {len(differing)} differ")
     return int(verify and bool(differing))

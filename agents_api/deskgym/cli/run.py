@@ -16,7 +16,7 @@ from ..run.plan import Plan, make_plan, parse_seeds
 from ..run.record import RunFolder
 from ..run.runner import default_workers, run_all
 from ..trial import MAX_STEPS, SURFACES, TrialSpec
-from ._output import console, event, json_option, paragraph, say, table
+from ._output import console, event, json_option, paragraph, say, table, trial_columns
 
 _SHOWN = (
     "task",
@@ -31,7 +31,6 @@ _SHOWN = (
     "state_hash",
     "trial_dir",
 )
-_COLUMNS = ("task", "seed", "attempt", "status", "reward", "reason", "steps", "wall_s")
 _MOST_ROWS = 40
 
 
@@ -219,7 +218,7 @@ def _finish(folder: RunFolder, rows: list[dict[str, Any]], fail_under: float | N
 
 def _print(folder: RunFolder, rows: list[dict[str, Any]], totals: dict[str, int]) -> None:
     ordered = sorted(rows, key=lambda row: (row["reward"] == 1.0, row["task"], row["seed"], row["attempt"]))
-    table(ordered[:_MOST_ROWS], _COLUMNS)
+    table(ordered[:_MOST_ROWS], trial_columns(rows, "reward", "reason", "steps", "wall_s"))
     if len(ordered) > _MOST_ROWS:
         say(f"… and {len(ordered) - _MOST_ROWS} more that did better or as well, in trials.jsonl")
     for row in ordered[:5]:

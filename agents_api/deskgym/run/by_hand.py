@@ -7,12 +7,13 @@ understands one sort of instruction only, that of crm/close-won.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from ..errors import DeskgymError
 from ..trial import Trial
 
+_PATIENCE = 5  # looks, a second apart
 _DEAL = re.compile(r'the opportunity "(?P<name>[^"]+)" as Closed Won')
 
 
@@ -24,28 +25,51 @@ class ByHand:
         found = _DEAL.search(trial.instruction)
         if trial.window is None or found is None:
             raise DeskgymError("usage", "this agent closes deals in the browser and does nothing else")
-        for action in _actions(trial, found["name"]):
-            seen = trial.act(action)
-            if seen.error is not None:
-                raise RuntimeError(f"{action}: {seen.error}")
+        for aim in _work(found["name"]):
+            _do(trial, aim)
 
 
-def _actions(trial: Trial, deal: str) -> Iterator[dict[str, Any]]:
-    yield {"action": "navigate", "url": "/desk"}
-    yield {"action": "click", "ref": _ref(trial, "link", "Northbeam")}
-    yield {"action": "fill", "ref": _ref(trial, "searchbox", "Search"), "text": deal}
-    yield {"action": "key", "text": "Enter"}
-    yield {"action": "click", "ref": _ref(trial, "link", f"{deal}, ")}
-    yield {"action": "click", "ref": _ref(trial, "radio", "Closed Won")}
-    yield {"action": "click", "ref": _ref(trial, "button", "Mark as current stage")}
-    yield {"action": "click", "ref": _ref(trial, "button", "Save")}
-    yield {"action": "submit", "status": "done"}
+@dataclass(frozen=True)
+class _Aim:
+    """An action, and what it is aimed at: role, and how the name begins."""
+
+    action: dict[str, Any]
+    role: str | None = None
+    name: str = ""
 
 
-def _ref(trial: Trial, role: str, name: str) -> str:
-    """The first element of a role whose name begins so. Raises LookupError where the page shows none."""
+def _work(deal: str) -> tuple[_Aim, ...]:
+    return (
+        _Aim({"action": "navigate", "url": "/desk"}),
+        _Aim({"action": "click"}, "link", "Northbeam"),
+        _Aim({"action": "fill", "text": deal}, "searchbox", "Search"),
+        _Aim({"action": "key", "text": "Enter"}),
+        _Aim({"action": "click"}, "link", f"{deal}, "),
+        _Aim({"action": "click"}, "radio", "Closed Won"),
+        _Aim({"action": "click"}, "button", "Mark as current stage"),
+        _Aim({"action": "click"}, "button", "Save"),
+        _Aim({"action": "submit", "status": "done"}),
+    )
+
+
+def _do(trial: Trial, aim: _Aim) -> None:
+    """Act on the target. Raises RuntimeError where the page refuses it, LookupError where the target never comes."""
+    action = aim.action
+    if aim.role is not None:
+        for _ in range(_PATIENCE):
+            ref = _ref(trial, aim.role, aim.name)
+            if ref is not None:
+                break
+            trial.act({"action": "wait", "seconds": 1})
+        else:
+            raise LookupError(f"the page shows no {aim.role} named {aim.name}")
+        action = action | {"ref": ref}
+    seen = trial.act(action)
+    if seen.error is not None:
+        raise RuntimeError(f"{action}: {seen.error}")
+
+
+def _ref(trial: Trial, role: str, name: str) -> str | None:
     assert trial.window is not None
-    for node in trial.window.nodes():
-        if node.role == role and node.name.startswith(name):
-            return node.ref
-    raise LookupError(f"the page shows no {role} named {name}")
+    nodes = trial.window.nodes()
+    return next((node.ref for node in nodes if node.role == role and node.name.startswith(name)), None)

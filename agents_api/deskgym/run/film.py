@@ -18,6 +18,7 @@ _VERBS = {
     "fill": "Type “{text}” into the {role} “{name}”",
     "key": "Press {text}",
     "navigate": "Go to {url}",
+    "wait": "Wait",
     "submit": "Hand in the work: {status}",
 }
 

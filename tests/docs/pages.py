@@ -33,6 +33,11 @@ class Block:
     def language(self) -> str:
         return self.info[0] if self.info else ""
 
+    @property
+    def file(self) -> str | None:
+        """The file that the reader is to save the block as: `python file=my_tasks.py`."""
+        return next((word.removeprefix("file=") for word in self.info if word.startswith("file=")), None)
+
     def __str__(self) -> str:
         return f"{self.page}:{self.line}"
 
@@ -163,11 +168,13 @@ def block_fault(block: Block, main: click.Command) -> str | None:
 def run_python(page_blocks: list[Block]) -> None:
     """Run the Python blocks of one page in order and in one namespace, but those marked `python no-run`.
 
-    Line numbers in tracebacks are those of the page.
+    A block with a file is saved in the current folder instead. Line numbers in tracebacks are those of the page.
     """
     namespace: dict[str, object] = {"__name__": "__main__"}
     for block in page_blocks:
-        if block.language == "python" and "no-run" not in block.info:
+        if block.file is not None:
+            Path(block.file).write_text(block.text, encoding="utf-8")
+        elif block.language == "python" and "no-run" not in block.info:
             code = compile("\n" * (block.line - 1) + block.text, str(ROOT / block.page), "exec")
             exec(code, namespace)
 

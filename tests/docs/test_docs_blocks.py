@@ -1,5 +1,7 @@
 """Every fenced block, link and verb of the documentation holds, and the test sees it when one does not."""
 
+import os
+import sys
 from pathlib import Path
 
 import click
@@ -53,6 +55,8 @@ def test_a_block_of_the_docs_is_right(block: Block) -> None:
 @pytest.mark.parametrize("page", page_parameters())
 def test_the_python_of_a_page_runs(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(entry for entry in sys.path if entry))
     run_python(PAGES[page])
 
 
@@ -124,6 +128,14 @@ def test_python_blocks_of_a_page_share_their_names_and_a_failing_one_fails() -> 
     run_python(good)
     with pytest.raises(AssertionError):
         run_python([*good, block("python", "assert x == 2\n")])
+
+
+def test_a_block_with_a_file_is_saved_for_those_after_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    saved = block("python file=saved_by_a_docs_test.py", "x = 1\n")
+    run_python([saved, block("python", "from saved_by_a_docs_test import x\nassert x == 1\n")])
+    assert (tmp_path / "saved_by_a_docs_test.py").read_text("utf-8") == saved.text
 
 
 def test_a_link_to_a_missing_file_is_found() -> None:

@@ -68,7 +68,7 @@ class Related:
 
 
 def _link(table: str, own: str, other: str) -> str:
-    return f"EXISTS (SELECT 1 FROM {table} l WHERE l.{own} = :about AND l.{other} = t.id)"
+    return f"t.id IN (SELECT l.{other} FROM {table} l WHERE l.{own} = :about)"
 
 
 def _of_link(table: str, own: str, other: str, column: str, type: str = "text") -> Bound:
@@ -202,7 +202,7 @@ def _related(user: User, kind: Kind, name: str, values: GetInput) -> dict[str, A
     selection.params["about"] = values.id
     condition = f"WHERE {selection.scope()} AND {wanted.condition}"
     total, sums = count_and_sum(selection, bound, condition)
-    rows = selection.rows(bound, f"{condition} ORDER BY {wanted.order} LIMIT :limit", limit=values.related_limit)
+    rows = selection.page(bound, condition, f"ORDER BY {wanted.order}", limit=values.related_limit) if total else []
     return {"rows": rows, "total": total} | ({"sums": sums} if sums else {})
 
 

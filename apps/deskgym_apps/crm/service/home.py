@@ -134,7 +134,7 @@ def _pipeline(user: User, condition: str) -> dict[str, Any]:
         return {"count": 0, "amount": totals.of({}), "expected_revenue": totals.of({})}
     selection = Selection(user, KINDS["opportunity"])
     rows = selection.all(
-        f"SELECT t.currency, count(*), sum(t.amount), sum(t.expected_revenue) FROM {selection.source} "
+        f"SELECT t.currency, count(*), sum(t.amount), sum(t.expected_revenue) FROM {selection.source()} "
         f"WHERE {selection.scope(mine=True)} AND {condition} GROUP BY t.currency ORDER BY t.currency"
     )
     return {

@@ -109,7 +109,7 @@ def _items(user: User, kind: Kind, row: dict[str, Any]) -> list[dict[str, Any]]:
         about = "(t.what_id = :about OR t.what_id IN (SELECT id FROM crm_opportunity WHERE account_id = :about))"
     else:
         about = f"t.{'who_id' if kind.name == 'contact' else 'what_id'} = :about"
-    attached = "EXISTS (SELECT 1 FROM crm_note_link l WHERE l.note_id = t.id AND l.record_id = :about)"
+    attached = "t.id IN (SELECT l.note_id FROM crm_note_link l WHERE l.record_id = :about)"
     conditions = {"task": about, "event": about, "email": about, "note": attached}
     items: list[dict[str, Any]] = []
     for name, condition in conditions.items():

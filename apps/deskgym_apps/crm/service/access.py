@@ -48,7 +48,7 @@ ORDER BY s.object, s.access, u.person_id
 
 
 class User:
-    """The acting person in Northbeam: profile, role, what they may do. Lives as long as one command or query."""
+    """The acting person in Northbeam: profile, role, what they may do. Lives as long as one command or read."""
 
     def __init__(self, ctx: Context) -> None:
         self.ctx = ctx
@@ -236,3 +236,11 @@ class User:
             doing = "change" if level == WRITE else "delete this or give it to another owner"
             raise Forbidden(f"you may read this {kind.label.lower()} but not {doing}")
         return row
+
+
+def reader(ctx: Context) -> User:
+    """The acting person of a query: read once for all queries of a context. Raises Forbidden for no active user."""
+    if User not in ctx.memo:
+        ctx.memo[User] = User(ctx)
+    user: User = ctx.memo[User]
+    return user

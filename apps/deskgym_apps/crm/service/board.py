@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 
 from ...kit.call import Context
 from ...kit.operations import Input, query
-from .access import WRITE, User
+from .access import WRITE, reader
 from .conditions import Condition, where
 from .kinds import KINDS
 from .naming import extra
@@ -55,7 +55,7 @@ class Board(BaseModel):
 @query("crm")
 def board(ctx: Context, values: BoardInput) -> Board:
     """Deals by stage, soonest close date first, with count, amount and expected revenue of each whole column."""
-    user = User(ctx)
+    user = reader(ctx)
     user.need(KINDS["opportunity"], "read")
     selection = Selection(user, KINDS["opportunity"])
     shown, parents = set(selection.names()), selection.parents()

@@ -11,7 +11,7 @@ from ...kit.errors import BadQuery
 from ...kit.fields import Id
 from ...kit.norm import norm
 from ...kit.operations import Input, query
-from .access import User
+from .access import User, reader
 from .kinds import KINDS, kind_named
 from .naming import extra, name_columns, name_norm, named
 from .selection import Selection
@@ -42,7 +42,7 @@ class Candidates(BaseModel):
 @query("crm")
 def lookup(ctx: Context, values: LookupInput) -> Candidates:
     """Records whose name matches what was typed: exact name, name beginning, others; only those you may read."""
-    user = User(ctx)
+    user = reader(ctx)
     kinds = _SEVERAL.get(values.object) or (kind_named(values.object).name,)
     found: list[dict[str, Any]] = []
     for kind in kinds:

@@ -10,7 +10,7 @@ from ...kit.call import Context
 from ...kit.errors import BadQuery
 from ...kit.operations import Input
 from ...kit.operations import query as reads
-from .access import User
+from .access import reader
 from .conditions import Condition, where
 from .kinds import KINDS, Kind, kind_named
 from .selection import Bound, Selection, order_by
@@ -70,7 +70,7 @@ class Listed(BaseModel):
 @reads("crm")
 def query(ctx: Context, values: QueryInput) -> Listed:
     """List records that match a filter, sorted and paged, with the total number and sums of amounts."""
-    user = User(ctx)
+    user = reader(ctx)
     kind = kind_named(values.object)
     user.need(kind, "read")
     selection = Selection(user, kind)

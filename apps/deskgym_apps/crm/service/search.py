@@ -12,7 +12,7 @@ from ...kit.call import Context
 from ...kit.errors import BadQuery, nearest
 from ...kit.norm import digits, norm
 from ...kit.operations import Input, query
-from .access import User
+from .access import User, reader
 from .kinds import KINDS
 from .naming import name_columns, name_norm, named
 from .selection import Selection
@@ -78,7 +78,7 @@ def search(ctx: Context, values: SearchInput) -> Found:
         if name not in _TEXTS:
             message = f'search knows no object "{name}".{nearest(name, list(_TEXTS))}'
             raise BadQuery(message, field="objects", allowed=list(_TEXTS))
-    user = User(ctx)
+    user = reader(ctx)
     groups = [
         _group(user, kind, whole, values)
         for kind in _TEXTS

@@ -11,7 +11,7 @@ from ...kit.dates import local_date, parse_date
 from ...kit.errors import BadQuery
 from ...kit.fields import Id
 from ...kit.operations import Input, query
-from .access import User
+from .access import User, reader
 from .history import changes_of
 from .kinds import KINDS, SHARED, Kind, kind_of
 from .selection import Selection
@@ -68,7 +68,7 @@ class Timeline(BaseModel):
 @query("crm")
 def timeline(ctx: Context, values: TimelineInput) -> Timeline:
     """Tasks, calls, events, e-mails, notes and changes around a record: overdue, upcoming, then by month."""
-    user = User(ctx)
+    user = reader(ctx)
     kind = kind_of(values.id)
     user.need(kind, "read")
     if kind.name not in SHARED:

@@ -24,6 +24,8 @@ NAMES = {
     "mcp.call",
     "browser.step",
     "page.server",
+    *(f"page.server.{kind}" for kind in ("desk", "home", "list", "filter", "board", "record", "tab")),
+    *(f"page.server.{kind}" for kind in ("form", "search", "bin")),
     "memory.worker",
     "memory.per_episode",
     "world.build",
@@ -61,6 +63,13 @@ def test_a_figure_is_measured(name: str) -> None:
     assert 0 < made.p50 <= made.p95
     assert made.floor_p50 is not None
     assert made.ratio == pytest.approx(made.p50 / made.floor_p50, rel=0.02)
+
+
+def test_pages_are_measured_by_kind() -> None:
+    made = bench.measure("page.server.board", QUICK)
+    assert (made.name, made.unit, made.n) == ("page.server.board", "ms", 3)
+    assert made.floor_p50 is not None
+    assert made.p50 > made.floor_p50
 
 
 def test_a_worker_is_larger_than_the_bare_framework() -> None:

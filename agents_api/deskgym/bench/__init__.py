@@ -6,6 +6,7 @@ rows = [measure(name) for name in FIGURES]
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from deskgym_apps.kit.errors import nearest
 
@@ -22,6 +23,7 @@ FIGURES: dict[str, Callable[[Bench], Figure]] = {
     "mcp.call": serving.mcp_call,
     "browser.step": browsing.step,
     "page.server": serving.page,
+    **{f"page.server.{kind}": partial(serving.page, kinds=(kind,)) for kind in serving.PAGES},
     "memory.worker": memory.worker,
     "memory.per_episode": memory.per_episode,
     "world.build": building.world,

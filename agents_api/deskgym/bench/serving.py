@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from itertools import cycle
@@ -18,16 +18,31 @@ from .process import FRAME, PLANE, Served, served
 from .scratch import scratch_root
 
 _ACCEPT = {"Accept": "application/json, text/event-stream"}
-PAGES = (
-    "/desk",
-    "/crm/",
-    "/crm/accounts",
-    "/crm/accounts/{account}",
-    "/crm/opportunities",
-    "/crm/opportunities/board",
-    "/crm/opportunities/{opportunity}",
-    "/crm/opportunities/{opportunity}/edit",
-)
+# The pages by what they are; `page` takes all of them in turn.
+PAGES: Mapping[str, tuple[str, ...]] = {
+    "desk": ("/desk",),
+    "home": ("/crm/",),
+    "list": tuple(
+        f"/crm/{name}" for name in ("accounts", "contacts", "opportunities", "tasks", "events", "notes", "emails")
+    ),
+    "filter": (
+        "/crm/accounts?field1=industry&op1=not_blank&sort=annual_revenue&dir=desc",
+        "/crm/contacts?q=an&sort=account.name",
+        "/crm/opportunities?field1=amount&op1=gt&value1=1000&sort=amount&dir=desc",
+        "/crm/tasks?scope=mine",
+    ),
+    "board": ("/crm/opportunities/board",),
+    "record": ("/crm/accounts/{account}", "/crm/contacts/{contact}", "/crm/opportunities/{opportunity}"),
+    "tab": (
+        "/crm/accounts/{account}/related",
+        "/crm/accounts/{account}/history",
+        "/crm/opportunities/{opportunity}/related",
+        "/crm/opportunities/{opportunity}/history",
+    ),
+    "form": ("/crm/accounts/new", "/crm/accounts/{account}/edit", "/crm/opportunities/{opportunity}/edit"),
+    "search": ("/crm/search?q=an",),
+    "bin": ("/crm/recycle-bin?scope=org", "/crm/notifications"),
+}
 
 
 @contextmanager
@@ -76,17 +91,18 @@ def _page(client: httpx.Client, base_url: str, path: str) -> None:
         raise DeskgymError("env_error", f"{shown} answered {answer.status_code}", "see the server's log")
 
 
-def page(bench: Bench) -> Figure:
-    """Pages of the desk and the CRM, in turn. Floor: an empty page through the same framework."""
+def page(bench: Bench, kinds: Collection[str] = tuple(PAGES)) -> Figure:
+    """Pages of the desk and the CRM, in turn: all, or those of some `kinds`. Floor: an empty page of the framework."""
+    name = "page.server" if len(kinds) > 1 else f"page.server.{next(iter(kinds))}"
     with plane(bench) as (episode, server), served(FRAME) as frame:
-        records = {kind: _first(episode, kind) for kind in ("account", "opportunity")}
-        paths = [path.format(**records) for path in PAGES]
+        records = {kind: _first(episode, kind) for kind in ("account", "contact", "opportunity")}
+        paths = [path.format(**records) for kind in kinds for path in PAGES[kind]]
         with httpx.Client(timeout=30, follow_redirects=True) as client:
             _page(client, server.base_url, f"/enter/{episode.token}")
             turn = cycle(paths)
             empty = partial(_page, client, frame.base_url, "/page")
             return figure(
-                "page.server",
+                name,
                 *alternate(
                     lambda: _page(client, server.base_url, next(turn)), empty, bench.samples(160), warm=2 * len(paths)
                 ),

@@ -9,7 +9,7 @@ import hashlib
 import json
 import sqlite3
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 
@@ -34,6 +34,8 @@ class Context:
     person_id: str
     channel: Channel
     now: str
+    memo: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
+    """What queries that share one read transaction need not work out again. Commands keep nothing here."""
 
     @property
     def conn(self) -> sqlite3.Connection:
@@ -182,14 +184,19 @@ def run(
     return result
 
 
-def read(store: Store, name: str, arguments: Mapping[str, Any] | Input, *, person_id: str) -> Any:
-    """Run one query in one read transaction and return its result as JSON data. Writes nothing (X-11)."""
+def read(
+    store: Store, name: str, arguments: Mapping[str, Any] | Input, *, person_id: str, context: Context | None = None
+) -> Any:
+    """Run one query in one read transaction and return its result as JSON data. Writes nothing (X-11).
+
+    `context`: that of the read transaction which the caller has open, for several queries in it.
+    """
     chosen = operation(name)
     if chosen.writes:
         raise ValueError(f"{name} writes; use run()")
     values = chosen.parse(arguments)
     with store.reading():
-        return plain(chosen.function(Context(store, person_id, "ui", store.now), values))
+        return plain(chosen.function(context or Context(store, person_id, "ui", store.now), values))
 
 
 def advance_clock(store: Store, seconds: int) -> str:

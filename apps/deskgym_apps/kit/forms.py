@@ -21,6 +21,7 @@ import hashlib
 import hmac
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from .errors import FieldError
@@ -35,11 +36,28 @@ __all__ = ["Face", "Filler", "Resolve", "Typed", "form_token", "read_form", "sho
 _KINDS = {"picklist": "select", "instant": "datetime"}
 
 
-def form_token(store: Store, person_id: str, form: str, record: str = "", version: int | None = None) -> str:
-    """The one-time token of a form as rendered now (X-6): equal until the next command, written nowhere."""
+def form_moment(store: Store) -> tuple[bytes, int]:
+    """What the tokens of forms drawn now have in common: the world's key and the last command."""
     seq = store.conn.execute("SELECT coalesce(max(seq), 0) FROM jrn_command").fetchone()[0]
+    return store.meta("world_key").encode(), int(seq)
+
+
+def form_token(
+    store: Store,
+    person_id: str,
+    form: str,
+    record: str = "",
+    version: int | None = None,
+    *,
+    moment: tuple[bytes, int] | None = None,
+) -> str:
+    """The one-time token of a form as rendered now (X-6): equal until the next command, written nowhere.
+
+    `moment`: `form_moment` of the read transaction, for pages with many forms.
+    """
+    key, seq = moment or form_moment(store)
     text = "|".join((person_id, form, record, "" if version is None else str(version), str(seq)))
-    return hmac.digest(store.meta("world_key").encode(), text.encode(), hashlib.sha256).hex()
+    return hmac.digest(key, text.encode(), hashlib.sha256).hex()
 
 
 @dataclass(frozen=True)
@@ -73,9 +91,14 @@ class _Drawing:
     required: Collection[str]
 
 
+@cache
+def _same(value: str) -> Option:
+    return Option(value, value)
+
+
 def _choices(want: Wanted, drawing: _Drawing, value: str, required: bool) -> tuple[Option, ...]:
     given: Sequence[Option | str] = drawing.options.get(want.name, want.options)
-    options = [Option(item, item) if isinstance(item, str) else item for item in given]
+    options = [_same(item) if isinstance(item, str) else item for item in given]
     if value and value not in [item.value for item in options]:
         options.append(Option(value, value))
     if not required or not value:

@@ -61,7 +61,8 @@ def run(name: str, arguments: Mapping[str, Any] | Input) -> Any:
 
 def read(name: str, arguments: Mapping[str, Any] | Input | None = None) -> Any:
     """Run one query as the signed-in person. Raises ServiceError."""
-    return call.read(g.store, name, {} if arguments is None else arguments, person_id=g.person_id)
+    given = {} if arguments is None else arguments
+    return call.read(g.store, name, given, person_id=g.person_id, context=g.get("context"))
 
 
 def filler() -> Filler:
@@ -137,6 +138,7 @@ class Sessions:
         if not writes:
             g.transaction = ExitStack()
             g.transaction.enter_context(g.store.reading())
+            g.context = call.Context(g.store, g.person_id, "ui", g.store.now)
         elif call.is_sealed(g.store):
             raise Sealed("this work was handed in; nothing more can be changed")
 
@@ -165,6 +167,7 @@ class Sessions:
         use_shell(self._default_shell())
 
     def _end(self, _error: BaseException | None) -> None:
+        g.pop("context", None)
         transaction = g.pop("transaction", None)
         if transaction is not None:
             transaction.close()

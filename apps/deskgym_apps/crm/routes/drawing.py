@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from flask import g, request
 
 from ...kit.errors import BadQuery, FieldError
-from ...kit.forms import Face, Typed, form_token, read_form, show_form
+from ...kit.forms import Face, Typed, form_moment, form_token, read_form, show_form
 from ...kit.norm import norm
 from ...kit.operations import Input
 from ...kit.session import filler, read
@@ -26,10 +27,16 @@ NOT_IN_PAGES = "record_ids"
 
 def token(form: str, record: str = "", version: int | None = None) -> str:
     """The one-time token of a form."""
-    return form_token(g.store, g.person_id, form, record, version)
+    context = g.get("context")
+    if context is None:
+        return form_token(g.store, g.person_id, form, record, version)
+    if form_moment not in context.memo:
+        context.memo[form_moment] = form_moment(g.store)
+    return form_token(g.store, g.person_id, form, record, version, moment=context.memo[form_moment])
 
 
-def lookup_urls(model: type[Input]) -> dict[str, str]:
+@cache
+def lookup_urls(model: type[Input]) -> Mapping[str, str]:
     """Where each lookup of a form asks."""
     return {
         name: f"/crm/lookup/{details['object']}"
@@ -72,12 +79,13 @@ def writable(pages: Pages, *, transfer: bool = True, new: bool = False) -> list[
     ]
 
 
-def named_options(pages: Pages, record: Mapping[str, Any]) -> dict[str, Option]:
+def named_options(pages: Pages, record: Mapping[str, Any], only: Sequence[str] | None = None) -> dict[str, Option]:
     """What the lookups of a record show."""
+    known = fields_of(pages.kind)
     return {
         name: Option(str(record[name]), name_behind(name, record))
-        for name, info in fields_of(pages.kind).items()
-        if info["type"] == "ref" and record.get(name)
+        for name in (known if only is None else only)
+        if known[name]["type"] == "ref" and record.get(name)
     }
 
 
@@ -146,7 +154,7 @@ def typed_form(model: type[Input], names: Sequence[str], before: Mapping[str, An
 def inline(pages: Pages, record: Mapping[str, Any], names: Sequence[str], back: str = "") -> dict[str, InlineEdit]:
     """Editors of single values of a record, by field."""
     model = MODELS[pages.kind][1]
-    drawn = face(pages, model, names, record, named_options(pages, record))  # type: ignore[arg-type]
+    drawn = face(pages, model, names, record, named_options(pages, record, names))  # type: ignore[arg-type]
     url = f"{pages.url}/{record['id']}/edit"
     seal = token("edit", record["id"], record["row_version"])
     return {

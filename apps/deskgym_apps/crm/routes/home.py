@@ -29,7 +29,7 @@ from ..service.kinds import KINDS, kind_of
 from .drawing import token
 from .going import go, page
 from .lists import distinct_names
-from .reading import cell_kind, is_readable, label_of, may, text_of, total, whole_number
+from .reading import access_to, cell_kind, label_of, may, text_of, total, whoami, whole_number
 from .routing import blueprint
 from .shell import toasts
 from .specs import PAGES, record_href
@@ -88,7 +88,7 @@ def _deals(rows: Sequence[Mapping[str, Any]]) -> Table:
         Row(
             id=row["id"],
             name=name,
-            overdue=row["close_date"] < read("crm.whoami")["today"],
+            overdue=row["close_date"] < whoami()["today"],
             cells={
                 key: Cell(text=text_of("opportunity", key, row), href=_deal_link(key, row))
                 for key in keys
@@ -195,13 +195,14 @@ def notifications() -> Any:
     """What others made the person the owner of, newest first."""
     number, offset = _offset()
     found = read("crm.notifications", {"limit": SIZE, "offset": offset})
+    readable = _readable([row["record_id"] for row in found["rows"]])
     rows = tuple(
         Row(
             id=row["id"],
             name=f"{row['body']}, {instant(row['created_at'], g.person['tz'])}",
             cells={
                 "body": Cell(
-                    text=row["body"], href=record_href(row["record_id"]) if is_readable(row["record_id"]) else ""
+                    text=row["body"], href=record_href(row["record_id"]) if row["record_id"] in readable else ""
                 ),
                 "at": instant(row["created_at"], g.person["tz"]),
             },
@@ -223,9 +224,12 @@ def notifications() -> Any:
     return page("crm/list.html", list_header=header, table=table, heading="Notifications")
 
 
-def _link(record_id: str) -> str:
-    """The page of a record that the person still may read, else ""."""
-    return record_href(record_id) if is_readable(record_id) else ""
+def _readable(ids: Sequence[str]) -> set[str]:
+    """The records among them that the person still may read."""
+    by_kind: dict[str, list[str]] = {}
+    for record_id in ids:
+        by_kind.setdefault(kind_of(record_id).name, []).append(record_id)
+    return {record_id for kind, some in by_kind.items() for record_id in access_to(kind, some)}
 
 
 def _bin_row(row: Mapping[str, Any]) -> Row:

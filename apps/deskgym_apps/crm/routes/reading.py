@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -42,7 +42,10 @@ def described(kind: str) -> dict[str, Any]:
 
 def fields_of(kind: str) -> dict[str, dict[str, Any]]:
     """The fields of a kind that the person sees, by name."""
-    return {item["name"]: item for item in described(kind)["fields"]}
+    known: dict[str, dict[str, dict[str, Any]]] = g.setdefault("crm_fields", {})
+    if kind not in known:
+        known[kind] = {item["name"]: item for item in described(kind)["fields"]}
+    return known[kind]
 
 
 def field_info(kind: str, key: str) -> dict[str, Any] | None:
@@ -128,9 +131,13 @@ def inside(path: str) -> str:
 
 def is_readable(record_id: str) -> bool:
     """Whether the person may still read a record that a command of theirs wrote."""
-    condition = {"field": "id", "op": "equals", "value": record_id}
-    asked = {"object": kind_of(record_id).name, "filter": [condition], "fields": ["id"], "limit": 1}
-    return bool(read("crm.query", asked)["total"])
+    return record_id in access_to(kind_of(record_id).name, [record_id])
+
+
+def access_to(kind: str, ids: Sequence[str]) -> dict[str, dict[str, bool]]:
+    """What the person may do with live records of a kind, by id: edit, delete, transfer."""
+    found: dict[str, dict[str, bool]] = read("crm.record_access", {"object": kind, "ids": list(ids)})["access"]
+    return found
 
 
 def whole_number(text: str, name: str) -> int:

@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 
 from ...kit.call import Context
 from ...kit.operations import Input, query
-from .access import WRITE, User
+from .access import WRITE, reader
 from .conditions import Condition, where
 from .kinds import KINDS
 from .naming import extra
@@ -55,17 +55,17 @@ class Board(BaseModel):
 @query("crm")
 def board(ctx: Context, values: BoardInput) -> Board:
     """Deals by stage, soonest close date first, with count, amount and expected revenue of each whole column."""
-    user = User(ctx)
+    user = reader(ctx)
     user.need(KINDS["opportunity"], "read")
     selection = Selection(user, KINDS["opportunity"])
     shown, parents = set(selection.names()), selection.parents()
     bound = [selection.bind(key) for key in _CARD if key in shown or key.partition(".")[0] in parents]
-    scope = selection.scope(mine=values.scope == "mine")
+    scope = selection.scope(mine=values.scope == "mine", many=True)
     condition = f"WHERE {scope} AND ({where(selection, values.filter, values.logic)})"
     sums = _sums(selection, condition)
     first = (
         "t.id IN (SELECT id FROM (SELECT t.id AS id, row_number() OVER (PARTITION BY t.stage "
-        f"ORDER BY t.close_date, t.id) AS place FROM {selection.source} {condition}) WHERE place <= :limit)"
+        f"ORDER BY t.close_date, t.id) AS place FROM {selection.source(condition)} {condition}) WHERE place <= :limit)"
     )
     may_edit = extra("can_edit", user.visible("opportunity", "t", WRITE), "bool")
     cards = selection.rows([*bound, may_edit], f"WHERE {first} ORDER BY t.close_date, t.id", limit=values.limit)
@@ -83,7 +83,7 @@ def _sums(selection: Selection, condition: str) -> list[Any]:
     amount = "sum(t.amount)" if "amount" in names else "NULL"
     expected = "sum(t.expected_revenue)" if {"amount", "expected_revenue"} <= set(names) else "NULL"
     return selection.all(
-        f"SELECT t.stage, t.currency, count(*), {amount}, {expected} FROM {selection.source} {condition} "
+        f"SELECT t.stage, t.currency, count(*), {amount}, {expected} FROM {selection.source(condition)} {condition} "
         "GROUP BY t.stage, t.currency ORDER BY t.stage, t.currency"
     )
 

@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 
 from ...kit.call import Context
 from ...kit.operations import Input, query
-from .access import User
+from .access import reader
 from .catalog import Field as CatalogField
 from .catalog import catalog
 from .changes import currencies, picklist_default, picklist_values
@@ -66,7 +66,7 @@ class Described(BaseModel):
 @query("crm")
 def describe(ctx: Context, values: DescribeInput) -> Described:
     """The fields of an object with their types, values and operators, and what your profile allows."""
-    user = User(ctx)
+    user = reader(ctx)
     kind = kind_named(values.object)
     user.need(kind, "read")
     selection = Selection(user, kind)

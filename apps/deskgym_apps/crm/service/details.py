@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -13,9 +14,9 @@ from ...kit.errors import BadQuery, nearest
 from ...kit.fields import Id
 from ...kit.money import plain_amount
 from ...kit.operations import Input, query
-from .access import ALL, WRITE, User
+from .access import ALL, WRITE, User, reader
 from .catalog import catalog
-from .kinds import KINDS, SHARED, Kind, kind_of
+from .kinds import KINDS, SHARED, Kind, kind_named, kind_of
 from .naming import extra, name_columns, named
 from .queries import MAX_FIELDS, columns_of, count_and_sum, with_key_fields
 from .selection import Bound, Selection
@@ -57,6 +58,19 @@ class Got(BaseModel):
     related: dict[str, Any]
 
 
+class AccessInput(Input):
+    """Which records to look at."""
+
+    object: str = Field(description="The object of all of them.")
+    ids: list[str] = Field(max_length=200)
+
+
+class AccessList(BaseModel):
+    """By id; records that are deleted or that the person may not read are left out."""
+
+    access: dict[str, Access]
+
+
 @dataclass(frozen=True)
 class Related:
     """A related list: rows of a kind that meet a condition on :about, columns of the relation itself, an order."""
@@ -68,7 +82,7 @@ class Related:
 
 
 def _link(table: str, own: str, other: str) -> str:
-    return f"EXISTS (SELECT 1 FROM {table} l WHERE l.{own} = :about AND l.{other} = t.id)"
+    return f"t.id IN (SELECT l.{other} FROM {table} l WHERE l.{own} = :about)"
 
 
 def _of_link(table: str, own: str, other: str, column: str, type: str = "text") -> Bound:
@@ -133,7 +147,7 @@ RELATED: dict[str, dict[str, Related]] = {
 def get(ctx: Context, values: GetInput) -> Got:
     """One record with its fields, what you may do with it, and related lists on request."""
     kind = kind_of(values.id)
-    user = User(ctx)
+    user = reader(ctx)
     user.need(kind, "read")
     row = user.load(kind, values.id)
     known = catalog(kind.name).related
@@ -149,6 +163,18 @@ def get(ctx: Context, values: GetInput) -> Got:
         access=access_of(user, kind, row["level"]),
         related={name: _related(user, kind, name, values) for name in values.related},
     )
+
+
+@query("crm")
+def record_access(ctx: Context, values: AccessInput) -> AccessList:
+    """What you may do with each of several records."""
+    user, kind = reader(ctx), kind_named(values.object)
+    user.need(kind, "read")
+    selection = Selection(user, kind)
+    level = extra("level", user.level_sql(kind.name, "t"), "number")
+    rest = f"WHERE t.id IN (SELECT value FROM json_each(:ids)) AND {selection.scope()} ORDER BY t.id"
+    rows = selection.rows([selection.bind("id"), level], rest, ids=json.dumps(values.ids))
+    return AccessList(access={row["id"]: access_of(user, kind, row["level"]) for row in rows})
 
 
 def access_of(user: User, kind: Kind, level: int) -> Access:
@@ -202,7 +228,7 @@ def _related(user: User, kind: Kind, name: str, values: GetInput) -> dict[str, A
     selection.params["about"] = values.id
     condition = f"WHERE {selection.scope()} AND {wanted.condition}"
     total, sums = count_and_sum(selection, bound, condition)
-    rows = selection.rows(bound, f"{condition} ORDER BY {wanted.order} LIMIT :limit", limit=values.related_limit)
+    rows = selection.page(bound, condition, f"ORDER BY {wanted.order}", limit=values.related_limit) if total else []
     return {"rows": rows, "total": total} | ({"sums": sums} if sums else {})
 
 

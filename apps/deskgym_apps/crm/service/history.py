@@ -10,7 +10,7 @@ from ...kit.call import Context
 from ...kit.fields import Id
 from ...kit.money import plain_amount
 from ...kit.operations import Input, query
-from .access import User
+from .access import User, reader
 from .catalog import catalog
 from .kinds import KINDS, Kind, kind_of
 
@@ -37,7 +37,7 @@ class HistoryList(BaseModel):
 @query("crm")
 def history(ctx: Context, values: HistoryInput) -> HistoryList:
     """The changes of a record's tracked fields, newest first."""
-    user = User(ctx)
+    user = reader(ctx)
     kind = kind_of(values.id)
     user.need(kind, "read")
     row = user.load(kind, values.id)

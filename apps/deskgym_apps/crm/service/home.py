@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from pydantic import BaseModel, Field
@@ -9,7 +11,7 @@ from pydantic import BaseModel, Field
 from ...kit.call import Context
 from ...kit.dates import add_days, local_midnight
 from ...kit.operations import Input, Nothing, query
-from .access import ALL, User
+from .access import ALL, User, reader
 from .deletion import KEEP_DAYS, purge_line
 from .kinds import KINDS, RECORDS, SHARED
 from .naming import extra, name_columns, named
@@ -45,7 +47,7 @@ class WhoAmI(BaseModel):
 @query("crm")
 def whoami(ctx: Context, _values: Nothing) -> WhoAmI:
     """Who you are in Northbeam, what your profile allows, and what day it is for you."""
-    user, person = User(ctx), ctx.person
+    user, person = reader(ctx), ctx.person
     return WhoAmI(
         **{name: person[name] for name in ("id", "name", "email", "title", "tz", "locale", "currency")},
         profile=user.row["profile"],
@@ -106,7 +108,7 @@ def _mine(
 @query("crm")
 def home(ctx: Context, _values: Nothing) -> Home:
     """What waits for you: due tasks, events of a week, your open pipeline, deals to close, notifications."""
-    user, today = User(ctx), ctx.today
+    user, today = reader(ctx), ctx.today
     week_end = local_midnight(add_days(today, 7), ctx.person["tz"])
     is_open = "t.status <> 'Completed'"
     open_deal = "t.stage IN (SELECT name FROM crm_stage WHERE is_closed = 0)"
@@ -134,7 +136,7 @@ def _pipeline(user: User, condition: str) -> dict[str, Any]:
         return {"count": 0, "amount": totals.of({}), "expected_revenue": totals.of({})}
     selection = Selection(user, KINDS["opportunity"])
     rows = selection.all(
-        f"SELECT t.currency, count(*), sum(t.amount), sum(t.expected_revenue) FROM {selection.source} "
+        f"SELECT t.currency, count(*), sum(t.amount), sum(t.expected_revenue) FROM {selection.source()} "
         f"WHERE {selection.scope(mine=True)} AND {condition} GROUP BY t.currency ORDER BY t.currency"
     )
     return {
@@ -178,7 +180,7 @@ class Notifications(BaseModel):
 @query("crm")
 def notifications(ctx: Context, values: NotificationsInput) -> Notifications:
     """What others made you the owner of, newest first."""
-    User(ctx)
+    reader(ctx)
     total = int(
         ctx.conn.execute("SELECT count(*) FROM crm_notification WHERE person_id = ?", (ctx.person_id,)).fetchone()[0]
     )
@@ -213,11 +215,12 @@ class RecycleBin(BaseModel):
 @query("crm")
 def recycle_bin(ctx: Context, values: RecycleBinInput) -> RecycleBin:
     """Deleted records that can still be brought back, for 15 days after they were deleted."""
-    user = User(ctx)
+    user = reader(ctx)
     found: list[dict[str, Any]] = []
+    batches = _batches(ctx)
     for kind in RECORDS:
         if "read" in user.rights(kind):
-            found += _deleted(user, kind, values.scope)
+            found += _deleted(user, kind, values.scope, batches)
     found.sort(key=lambda row: row["id"])
     found.sort(key=lambda row: row["deleted_at"], reverse=True)
     following = values.offset + values.limit
@@ -229,28 +232,35 @@ def recycle_bin(ctx: Context, values: RecycleBinInput) -> RecycleBin:
     )
 
 
-def _deleted(user: User, kind: str, scope: str) -> list[dict[str, Any]]:
+def _batches(ctx: Context) -> dict[str, int]:
+    """How many records were deleted with each record, itself included."""
+    tables = " UNION ALL ".join(
+        f"SELECT delete_batch AS batch FROM {KINDS[kind].table} WHERE is_deleted = 1" for kind in RECORDS
+    )
+    return dict(ctx.conn.execute(f"SELECT batch, count(*) FROM ({tables}) GROUP BY batch ORDER BY batch").fetchall())
+
+
+def _deleted(user: User, kind: str, scope: str, batches: Mapping[str, int]) -> list[dict[str, Any]]:
     selection = Selection(user, KINDS[kind])
     whose = "t.deleted_by = :me" if scope == "mine" else user.visible(kind, "t", ALL)
-    counts = " + ".join(
-        f"(SELECT count(*) FROM {KINDS[name].table} c WHERE c.delete_batch = t.id AND c.is_deleted = 1)"
-        for name in RECORDS
-    )
     columns = [
         extra("deleted_at", "t.deleted_at"),
         extra("deleted_by", "t.deleted_by"),
         extra("deleted_by_name", "(SELECT p.name FROM org_person p WHERE p.id = t.deleted_by)"),
-        extra("with_it", f"{counts} - 1", "number"),
         extra("can_restore", f"({user.visible(kind, 't', ALL)})", "bool"),
     ]
     rows = selection.rows(
         [*name_columns(selection), *columns],
-        f"WHERE {selection.scope(deleted=True)} AND t.delete_batch = t.id AND t.deleted_at > :line AND {whose} "
-        "ORDER BY t.deleted_at DESC, t.id",
+        "WHERE t.id IN (SELECT value FROM json_each(:batches)) AND t.delete_batch = t.id AND t.deleted_at > :line "
+        f"AND {selection.scope(deleted=True)} AND {whose} ORDER BY t.deleted_at DESC, t.id",
         line=purge_line(user.ctx),
+        batches=json.dumps(list(batches)),
     )
-    keys = ("deleted_at", "deleted_by", "deleted_by_name", "with_it", "can_restore")
+    keys = ("deleted_at", "deleted_by", "deleted_by_name")
     may = "delete" in user.rights(kind)
     return [
-        named(kind, row) | {key: row[key] for key in keys} | {"can_restore": row["can_restore"] and may} for row in rows
+        named(kind, row)
+        | {key: row[key] for key in keys}
+        | {"with_it": batches[row["id"]] - 1, "can_restore": row["can_restore"] and may}
+        for row in rows
     ]

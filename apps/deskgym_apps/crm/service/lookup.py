@@ -11,7 +11,7 @@ from ...kit.errors import BadQuery
 from ...kit.fields import Id
 from ...kit.norm import norm
 from ...kit.operations import Input, query
-from .access import User
+from .access import User, reader
 from .kinds import KINDS, kind_named
 from .naming import extra, name_columns, name_norm, named
 from .selection import Selection
@@ -42,7 +42,7 @@ class Candidates(BaseModel):
 @query("crm")
 def lookup(ctx: Context, values: LookupInput) -> Candidates:
     """Records whose name matches what was typed: exact name, name beginning, others; only those you may read."""
-    user = User(ctx)
+    user = reader(ctx)
     kinds = _SEVERAL.get(values.object) or (kind_named(values.object).name,)
     found: list[dict[str, Any]] = []
     for kind in kinds:
@@ -58,13 +58,14 @@ def lookup(ctx: Context, values: LookupInput) -> Candidates:
 def _candidates(user: User, kind: str, values: LookupInput) -> list[dict[str, Any]]:
     selection = Selection(user, KINDS[kind])
     hay, whole = name_norm(kind), norm(values.text)
-    clauses = [selection.scope()]
+    clauses = []
     if kind == "user":
         clauses.append("EXISTS (SELECT 1 FROM crm_user a WHERE a.person_id = t.id AND a.is_active = 1)")
     selection.params |= {"whole": whole, "near": values.account_id}
     for position, word in enumerate(whole.split()):
         selection.params[f"w{position}"] = word
         clauses.append(f"instr({hay}, :w{position}) > 0 AND has_word({hay}, :w{position})")
+    clauses.append(selection.scope())
     rank = f"CASE WHEN {hay} = :whole THEN 0 WHEN instr({hay}, :whole) = 1 THEN 1 ELSE 2 END"
     near = f"({_ACCOUNT_COLUMN[kind]} IS NOT :near)" if values.account_id and kind in _ACCOUNT_COLUMN else "''"
     order = [extra("rank", rank, "number"), extra("far", near), extra("sorted", hay)]

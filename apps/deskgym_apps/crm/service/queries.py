@@ -10,7 +10,7 @@ from ...kit.call import Context
 from ...kit.errors import BadQuery
 from ...kit.operations import Input
 from ...kit.operations import query as reads
-from .access import User
+from .access import reader
 from .conditions import Condition, where
 from .kinds import KINDS, Kind, kind_named
 from .selection import Bound, Selection, order_by
@@ -70,7 +70,7 @@ class Listed(BaseModel):
 @reads("crm")
 def query(ctx: Context, values: QueryInput) -> Listed:
     """List records that match a filter, sorted and paged, with the total number and sums of amounts."""
-    user = User(ctx)
+    user = reader(ctx)
     kind = kind_named(values.object)
     user.need(kind, "read")
     selection = Selection(user, kind)
@@ -78,11 +78,11 @@ def query(ctx: Context, values: QueryInput) -> Listed:
     keys = [(selection.bind(item.field, "sort"), item.direction == "desc") for item in values.sort]
     if not keys:
         keys = [(selection.bind(name), down) for name, down in _DEFAULT_SORT[kind.name] if name in selection.names()]
-    scope = selection.scope(mine=values.scope == "mine", deleted=values.deleted)
+    scope = selection.scope(mine=values.scope == "mine", deleted=values.deleted, many=True)
     condition = f"WHERE {scope} AND ({where(selection, values.filter, values.logic)})"
     total, sums = count_and_sum(selection, wanted, condition)
-    page = f"{condition} {order_by(selection, keys)} LIMIT :limit OFFSET :offset"
-    rows = selection.rows(wanted, page, limit=values.limit, offset=values.offset) if total else []
+    order = order_by(selection, keys)
+    rows = selection.page(wanted, condition, order, limit=values.limit, offset=values.offset) if total else []
     following = values.offset + values.limit
     return Listed(rows=rows, total=total, next_offset=following if following < total else None, sums=sums)
 
@@ -108,10 +108,10 @@ def count_and_sum(selection: Selection, wanted: list[Bound], condition: str) -> 
     """How many rows match, and the sums of the row's own money fields among those wanted."""
     money = [item for item in wanted if item.field.type == "money" and item.is_own]
     if not money:
-        return int(selection.all(f"SELECT count(*) FROM {selection.source} {condition}")[0][0]), None
+        return int(selection.all(f"SELECT count(*) FROM {selection.source(condition)} {condition}")[0][0]), None
     columns = ", ".join(f"sum({item.sql})" for item in money)
     groups = selection.all(
-        f"SELECT t.currency, count(*), {columns} FROM {selection.source} {condition} "
+        f"SELECT t.currency, count(*), {columns} FROM {selection.source(columns, condition)} {condition} "
         "GROUP BY t.currency ORDER BY t.currency"
     )
     total = sum(int(row[1]) for row in groups)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
@@ -11,14 +12,14 @@ from ...kit.call import Context
 from ...kit.errors import BadQuery, nearest
 from ...kit.norm import digits, norm
 from ...kit.operations import Input, query
-from .access import User
+from .access import User, reader
 from .kinds import KINDS
-from .naming import extra, name_columns, name_norm, named
+from .naming import name_columns, name_norm, named
 from .selection import Selection
 
 LEAST_CHARACTERS = 2
 LEAST_DIGITS = 4
-_COMPANY = "(SELECT a.name_norm FROM crm_account a WHERE a.id = t.account_id)"
+_COMPANY = "a.name_norm"
 # (field it belongs to, SQL of the normed text)
 _TEXTS: dict[str, tuple[tuple[str, str], ...]] = {
     "account": (("name", "t.name_norm"), ("account_number", "norm(t.account_number)")),
@@ -77,7 +78,7 @@ def search(ctx: Context, values: SearchInput) -> Found:
         if name not in _TEXTS:
             message = f'search knows no object "{name}".{nearest(name, list(_TEXTS))}'
             raise BadQuery(message, field="objects", allowed=list(_TEXTS))
-    user = User(ctx)
+    user = reader(ctx)
     groups = [
         _group(user, kind, whole, values)
         for kind in _TEXTS
@@ -88,22 +89,20 @@ def search(ctx: Context, values: SearchInput) -> Found:
 
 def _group(user: User, kind: str, whole: str, values: SearchInput) -> Group:
     selection = Selection(user, KINDS[kind])
-    condition = f"WHERE {selection.scope()} AND ({_matches(selection, kind, whole)})"
+    condition = f"WHERE ({_matches(selection, kind, whole)}) AND {selection.scope()}"
     selection.params["whole"] = whole
-    total = int(selection.all(f"SELECT count(*) FROM {selection.source} {condition}")[0][0])
-    label = KINDS[kind].plural
-    if not total:
-        return Group(object=kind, label=label, total=0, rows=[])
-    name = name_norm(kind)
+    label, name = KINDS[kind].plural, name_norm(kind)
     rank = f"CASE WHEN {name} = :whole THEN 0 WHEN instr({name}, :whole) = 1 THEN 1 ELSE 2 END"
     newest = "t.sent_at" if kind == "email" else "t.updated_at"
+    order = f"ORDER BY {rank}, {newest} DESC, t.id"
+    ids = [
+        row[0] for row in selection.all(f"SELECT t.id FROM {selection.source(condition, order)} {condition} {order}")
+    ]
+    shown = json.dumps(ids[values.offset : values.offset + values.limit])
     rows = selection.rows(
-        [*name_columns(selection), extra("rank", rank, "number")],
-        f"{condition} ORDER BY {rank}, {newest} DESC, t.id LIMIT :limit OFFSET :offset",
-        limit=values.limit,
-        offset=values.offset,
+        name_columns(selection), f"WHERE t.id IN (SELECT value FROM json_each(:shown)) {order}", shown=shown
     )
-    return Group(object=kind, label=label, total=total, rows=[named(kind, row) for row in rows])
+    return Group(object=kind, label=label, total=len(ids), rows=[named(kind, row) for row in rows])
 
 
 def _matches(selection: Selection, kind: str, whole: str) -> str:
@@ -115,11 +114,17 @@ def _matches(selection: Selection, kind: str, whole: str) -> str:
     for position, word in enumerate(whole.split()):
         key = f"w{position}"
         selection.params[key] = word
-        hits = [f"(instr({text}, :{key}) > 0 AND has_word({text}, :{key}))" for text in texts]
+        hits = [_hit(text, key) for text in texts]
         hits += _phone_hits(selection, phones, word, f"d{position}")
         clauses.append(f"({' OR '.join(hits) or '0'})")
     together = _phone_hits(selection, phones, whole, "dw")
     return " OR ".join([f"({' AND '.join(clauses)})", *together])
+
+
+def _hit(text: str, key: str) -> str:
+    """Whether a word of a text begins so; the companies that match are gathered once for all their records."""
+    test = f"(instr({text}, :{key}) > 0 AND has_word({text}, :{key}))"
+    return f"+t.account_id IN (SELECT a.id FROM crm_account a WHERE {test})" if text == _COMPANY else test
 
 
 def _phone_hits(selection: Selection, phones: list[str], text: str, key: str) -> list[str]:

@@ -34,6 +34,10 @@ def _has_word(text: str | None, start: str) -> int:
     return 0
 
 
+def _alias(prefix: str) -> str:
+    return f"j_{prefix}"
+
+
 def give_functions(store: Store) -> None:
     """Let the store's SQL call `norm(text)` and `has_word(normed text, start)`."""
     if store not in _prepared:
@@ -124,7 +128,7 @@ class Selection:
         return self.user.visible("opportunity", "o")
 
     def _join(self, prefix: str, parent: Field) -> str:
-        alias = f"j_{prefix}"
+        alias = _alias(prefix)
         if prefix not in self._joins:
             target = KINDS[parent.target or ""]
             link = parent.sql.format(t="t")
@@ -134,14 +138,18 @@ class Selection:
             )
         return alias
 
-    @property
-    def source(self) -> str:
-        """The FROM clause, after every field was bound."""
-        return " ".join([f"{self.kind.table} t", *self._joins.values()])
+    def source(self, *used: str) -> str:
+        """The FROM clause of a statement that uses such SQL. Every field was bound; joins neither add nor drop rows."""
+        text = " ".join(used)
+        joins = [join for prefix, join in self._joins.items() if f"{_alias(prefix)}." in text]
+        return " ".join([f"{self.kind.table} t", *joins])
 
-    def scope(self, *, mine: bool = False, deleted: bool = False) -> str:
-        """SQL: the rows the person may read, live or deleted, perhaps only those that are theirs."""
-        clauses = [self.user.visible(self.kind.name, "t")]
+    def scope(self, *, mine: bool = False, deleted: bool = False, many: bool = False) -> str:
+        """SQL: the rows the person may read, live or deleted, perhaps only those that are theirs.
+
+        `many`: for statements that read most rows of the kind (see `User.reach`).
+        """
+        clauses = [self.user.visible(self.kind.name, "t", many=many)]
         if self.kind.is_record:
             clauses.append(f"t.is_deleted = {int(deleted)}")
         elif deleted:
@@ -159,6 +167,11 @@ class Selection:
         parameters = self.user.params | self.params | more
         return self.user.ctx.conn.execute(sql, parameters).fetchall()
 
+    def page(self, bound: Iterable[Bound], condition: str, order: str, **more: Any) -> list[dict[str, Any]]:
+        """The rows of one page (`:limit`, `:offset`): first which they are, then the fields of these few."""
+        chosen = f"SELECT t.id FROM {self.source(condition, order)} {condition} {order} LIMIT :limit OFFSET :offset"
+        return self.rows(bound, f"WHERE t.id IN ({chosen}) {order}", **({"offset": 0} | more))
+
     def rows(self, bound: Iterable[Bound], rest: str, **more: Any) -> list[dict[str, Any]]:
         """Rows of the bound fields by key; `rest` is everything after FROM. Money brings its currency along."""
         fields = list(bound)
@@ -168,9 +181,9 @@ class Selection:
             if item.currency is not None and item.currency not in places:
                 places[item.currency] = len(wanted)
                 wanted.append(item.currency)
-        found = self.all(f"SELECT {', '.join(wanted)} FROM {self.source} {rest}", **more)
+        columns = ", ".join(wanted)
         result = []
-        for values in found:
+        for values in self.all(f"SELECT {columns} FROM {self.source(columns, rest)} {rest}", **more):
             row: dict[str, Any] = {}
             for position, item in enumerate(fields):
                 currency = values[places[item.currency]] if item.currency else None
@@ -187,7 +200,7 @@ def order_by(selection: Selection, keys: Iterable[tuple[Bound, bool]]) -> str:
     parts = []
     for bound, descending in keys:
         sql = sort_sql(selection, bound)
-        parts += [f"{bound.sql} IS NULL", f"{sql} {'DESC' if descending else 'ASC'}"]
+        parts.append(f"{sql} DESC" if descending else f"{sql} ASC NULLS LAST")
     return "ORDER BY " + ", ".join([*parts, "t.id"])
 
 

@@ -11,7 +11,7 @@ from ...kit.dates import local_date, parse_date
 from ...kit.errors import BadQuery
 from ...kit.fields import Id
 from ...kit.operations import Input, query
-from .access import User
+from .access import User, reader
 from .history import changes_of
 from .kinds import KINDS, SHARED, Kind, kind_of
 from .selection import Selection
@@ -68,7 +68,7 @@ class Timeline(BaseModel):
 @query("crm")
 def timeline(ctx: Context, values: TimelineInput) -> Timeline:
     """Tasks, calls, events, e-mails, notes and changes around a record: overdue, upcoming, then by month."""
-    user = User(ctx)
+    user = reader(ctx)
     kind = kind_of(values.id)
     user.need(kind, "read")
     if kind.name not in SHARED:
@@ -109,7 +109,7 @@ def _items(user: User, kind: Kind, row: dict[str, Any]) -> list[dict[str, Any]]:
         about = "(t.what_id = :about OR t.what_id IN (SELECT id FROM crm_opportunity WHERE account_id = :about))"
     else:
         about = f"t.{'who_id' if kind.name == 'contact' else 'what_id'} = :about"
-    attached = "EXISTS (SELECT 1 FROM crm_note_link l WHERE l.note_id = t.id AND l.record_id = :about)"
+    attached = "t.id IN (SELECT l.note_id FROM crm_note_link l WHERE l.record_id = :about)"
     conditions = {"task": about, "event": about, "email": about, "note": attached}
     items: list[dict[str, Any]] = []
     for name, condition in conditions.items():

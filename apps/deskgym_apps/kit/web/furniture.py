@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
+from functools import cache, lru_cache
 from pathlib import Path
 
 import flask
@@ -11,6 +13,7 @@ from markupsafe import Markup, escape
 
 from . import assets, display
 from .actions import Look, Shell
+from .forms import FormField, Option
 from .icons import icon
 
 CONTENT_POLICY = (
@@ -18,6 +21,7 @@ CONTENT_POLICY = (
     "object-src 'none'; base-uri 'none'"
 )
 YEAR_S = 31_536_000
+_PLAIN = Look()
 
 
 def register_furniture(app: flask.Flask) -> None:
@@ -36,7 +40,7 @@ def register_furniture(app: flask.Flask) -> None:
     )  # fmt: skip
     app.jinja_env.globals.update(
         icon=icon, kit_asset=asset_url, kit_scripts=assets.scripts, look=current_look, shell=current_shell,
-        label=shown_label, attr=attributes, uid=unique_id,
+        label=shown_label, attr=attributes, uid=unique_id, ties=ties, option_list=option_list,
     )  # fmt: skip
     app.add_url_rule("/kit/static/<digest>/<path:path>", "kit_static", _serve)
     app.after_request(_secure)
@@ -60,8 +64,8 @@ def relabel(**labels: str) -> None:
 
 def current_look() -> Look:
     """Return this request's look, the default if none was set."""
-    look: Look = flask.g.get("kit_look", Look())
-    return look
+    look: Look | None = flask.g.get("kit_look")
+    return look or _PLAIN
 
 
 def current_shell() -> Shell | None:
@@ -90,13 +94,41 @@ def unique_id(prefix: str) -> str:
 
 def attributes(**values: str | int | bool | Undefined | None) -> Markup:
     """Write HTML attributes: True is a bare name, None, False, "" and undefined are left out, _ becomes -."""
-    parts = []
+    written = ""
     for key, value in values.items():
         if value is None or value is False or value == "" or isinstance(value, Undefined):
             continue
-        name = key.strip("_").replace("_", "-")
-        parts.append(f" {name}" if value is True else f' {name}="{escape(value)}"')
-    return Markup("".join(parts))
+        written += f" {_attribute(key)}" if value is True else f' {_attribute(key)}="{escape(value)}"'
+    return Markup(written)
+
+
+@cache
+def _attribute(key: str) -> str:
+    return key.strip("_").replace("_", "-")
+
+
+def ties(field: FormField, id: str) -> Markup:
+    """Write the aria attributes that tie a control to its required mark, help, format, error and candidates."""
+    required = field.required and field.kind != "checkbox"
+    notes = (
+        ("required", required), ("choice", field.kind == "lookup"), ("help", field.help),
+        ("format", field.kind in ("date", "datetime")), ("error", field.error), ("candidates", field.candidates),
+    )  # fmt: skip
+    ids = " ".join(f"{id}-{note}" for note, shown in notes if shown)
+    invalid = "true" if field.error else ""
+    return attributes(aria_describedby=ids, aria_invalid=invalid, aria_required="true" if required else "")
+
+
+def option_list(options: Iterable[Option], value: str) -> Markup:
+    """Write the options of a select; the one with the value is selected."""
+    return Markup("".join([_option(option, option.value == value) for option in options]))
+
+
+@lru_cache(maxsize=1 << 12)
+def _option(option: Option, selected: bool) -> str:
+    detail = f", {escape(option.detail)}" if option.detail else ""
+    chosen = " selected" if selected else ""
+    return f'<option value="{escape(option.value)}"{chosen}>{escape(option.label)}{detail}</option>'
 
 
 def _serve(digest: str, path: str) -> flask.Response:

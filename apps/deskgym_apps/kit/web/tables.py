@@ -184,6 +184,11 @@ class Table:
         return "descending" if self.descending else "ascending"
 
     @property
+    def has_actions(self) -> bool:
+        """Whether a row has a menu, so that all need the column."""
+        return any(row.actions for row in self.rows)
+
+    @property
     def amount(self) -> str:
         """How many there are, in words: "214 accounts"."""
         total = self.page.total if self.page else len(self.rows)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from weakref import WeakKeyDictionary
@@ -24,6 +24,7 @@ from .diff import Atom, diff_rows, diff_stores, sort_key
 
 _SCHEMA = ("sqlite_schema", "sqlite_master")
 _AT_ONCE = 32  # pages compared together
+_MAPPED = 256 * 2**20
 # What a write changes in the first 100 bytes: WAL or not, counters, size, free pages, the version of SQLite.
 _COUNTERS = ((18, 20), (24, 40), (92, 100))
 
@@ -37,6 +38,12 @@ class _World:
     roots: Mapping[str, int]
     schema: str
     trees: dict[str, Tree] = field(default_factory=dict)
+
+    @cached_property
+    def parts(self) -> tuple[bytes, ...]:
+        """The bytes again, in parts of `_AT_ONCE` pages: what a copy is compared with."""
+        step = self.image.size * _AT_ONCE
+        return tuple(self.image.data[at : at + step] for at in range(0, len(self.image.data), step))
 
     def tree(self, shape: TableShape) -> Tree:
         """The pages of a table. Raises Unreadable."""
@@ -96,16 +103,31 @@ def _lasting(header: bytes) -> bytes:
     return bytes(kept)
 
 
-def _differing(before: bytes, after: bytes, size: int) -> frozenset[int]:
-    """The numbers of the pages that are not the same in both, those that only one of them has included."""
+def _differing(before: Sequence[bytes], after: bytes, size: int) -> frozenset[int]:
+    """The numbers of the pages that are not the same in both, those that only one of them has included.
+
+    `before` comes in parts of `_AT_ONCE` pages.
+    """
     found = []
-    for start in range(0, max(len(before), len(after)), size * _AT_ONCE):
-        end = start + size * _AT_ONCE
-        if before[start:end] != after[start:end]:
+    for number, part in enumerate(before):
+        if not after.startswith(part, start := number * size * _AT_ONCE):
+            pages = range(0, len(part), size)
             found += [
-                at // size + 1 for at in range(start, end, size) if before[at : at + size] != after[at : at + size]
+                (start + at) // size + 1 for at in pages if not after.startswith(part[at : at + size], start + at)
             ]
-    return frozenset(found)
+    length = sum(map(len, before))
+    return frozenset((*found, *range(length // size + 1, len(after) // size + 1)))
+
+
+def _bytes(copy: Store) -> bytes:
+    """What a file of the copy's present state would hold. Inside a read transaction."""
+    if copy.path is None:
+        return copy.conn.serialize()
+    copy.conn.execute(f"PRAGMA mmap_size = {_MAPPED}")  # else each page costs a call to the system
+    try:
+        return copy.conn.serialize()
+    finally:
+        copy.conn.execute("PRAGMA mmap_size = 0")
 
 
 class Comparison:
@@ -114,8 +136,8 @@ class Comparison:
     def __init__(self, world: Store, copy: Store) -> None:
         self._world, self._copy = world, copy
         self._before = _world(world)
-        self._after = Image.of(copy.conn.serialize())
-        self._pages = _differing(self._before.image.data, self._after.data, self._before.image.size)
+        self._after = Image.of(_bytes(copy))
+        self._pages = _differing(self._before.parts, self._after.data, self._before.image.size)
 
     @cached_property
     def _same_schema_pages(self) -> bool:

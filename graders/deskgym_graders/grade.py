@@ -20,6 +20,7 @@ from .compare import Cell, satisfies
 from .diff import Atom, Ins, atoms_of_changes, beside, same
 from .journal import ADVANCE_CLOCK, AGENT_CHANNELS, Effect, History, Journal, net_changes, read_journal
 from .match import Outcome, match_goal
+from .pages import Comparison
 from .replay import check_integrity
 from .shapes import shapes, table_of
 from .spec import Never, Task
@@ -176,19 +177,35 @@ def read_submission(store: Store) -> Submitted | None:
 
 
 def _read(task: Task, world: Store, s1: Store, replay: bool, hasher: StateHasher | None) -> Verdict:
-    with beside(world, s1) as attached, s1.reading():
-        try:
-            journal = read_journal(s1)
-            integrity = check_integrity(world, s1, journal, replay=replay, attached=attached)
-            atoms = atoms_of_changes(net_changes(journal))
-        except (ValueError, TypeError, LookupError, AttributeError) as error:
-            fault = f"the journal cannot be read: {type(error).__name__}: {error}"
-            return grade(task, world, (), (), None, integrity=Integrity((fault,), False))
-        hashes: Mapping[str, str] = {**integrity.hashes, "task": task.digest}
-        if hasher is not None:
-            hashes = {**hashes, "state": hasher.hash(s1)}
-        integrity = Integrity(integrity.faults, integrity.replayed, hashes)
-        return grade(task, world, atoms, journal, read_submission(s1), integrity=integrity)
+    with s1.reading():
+        compared = Comparison(world, s1)
+        if compared.by_page:
+            return _verdict(task, world, s1, compared, False, replay, hasher)
+    with beside(world, s1) as attached, s1.reading():  # a rebuilt file: every row is compared
+        return _verdict(task, world, s1, Comparison(world, s1), attached, replay, hasher)
+
+
+def _verdict(
+    task: Task,
+    world: Store,
+    s1: Store,
+    compared: Comparison,
+    attached: bool,
+    replay: bool,
+    hasher: StateHasher | None,
+) -> Verdict:
+    try:
+        journal = read_journal(s1)
+        integrity = check_integrity(world, s1, journal, replay=replay, compared=compared, attached=attached)
+        atoms = atoms_of_changes(net_changes(journal))
+    except (ValueError, TypeError, LookupError, AttributeError) as error:
+        fault = f"the journal cannot be read: {type(error).__name__}: {error}"
+        return grade(task, world, (), (), None, integrity=Integrity((fault,), False))
+    hashes: Mapping[str, str] = {**integrity.hashes, "task": task.digest}
+    if hasher is not None:
+        hashes = {**hashes, "state": hasher.hash(s1)}
+    integrity = Integrity(integrity.faults, integrity.replayed, hashes)
+    return grade(task, world, atoms, journal, read_submission(s1), integrity=integrity)
 
 
 def grade_store(

@@ -7,32 +7,21 @@ table, counters included; foreign keys hold; the commands, carried out again on 
 
 from __future__ import annotations
 
-import hashlib
 import json
 import sqlite3
 from collections.abc import Iterator
 
 from deskgym_apps.kit.call import advance_clock, run
 from deskgym_apps.kit.errors import ServiceError
-from deskgym_apps.kit.schema import schema_text
 from deskgym_apps.kit.store import Store
 
-from .diff import Atom, Del, atoms_of_changes, diff_stores
+from .diff import Atom, atoms_of_changes
 from .journal import ADVANCE_CLOCK, Command, Journal, apply, journal_hash, net_changes, read_journal
-from .pages import image_bytes, tables_that_may_differ
+from .keys import broken_keys
+from .pages import Comparison, image_bytes, world_schema
 from .verdict import Integrity
 
 _TOKENS = "org_form_token"
-
-
-def _schema_faults(expected: str, s1: Store) -> Iterator[str]:
-    if schema_hash(s1) != expected:
-        yield "the schema is not the world's: tables, indexes or triggers were changed"
-
-
-def schema_hash(store: Store) -> str:
-    """SHA-256 of a store's schema."""
-    return hashlib.sha256(schema_text(store.conn).encode()).hexdigest()
 
 
 def _order_faults(s1: Store, journal: Journal) -> Iterator[str]:
@@ -56,15 +45,10 @@ def _sum_faults(s0: Store, journal: Journal, found: tuple[Atom, ...]) -> Iterato
         yield f"S0 and the journal do not give S1: {len(odd)} differences, first {odd[0] if odd else '?'}"
 
 
-def _key_faults(s1: Store, found: tuple[Atom, ...]) -> Iterator[str]:
-    """Rows that nobody changed can only break where a row was removed; then every table is checked."""
-    tables = sorted({atom.table for atom in found})
-    checks = [f'PRAGMA main.foreign_key_check("{table}")' for table in tables]
-    if any(isinstance(atom, Del) for atom in found):
-        checks = ["PRAGMA main.foreign_key_check"]
-    broken = [row for check in checks for row in s1.conn.execute(check)]
+def _key_faults(world: Store, s1: Store, found: tuple[Atom, ...]) -> Iterator[str]:
+    broken = broken_keys(world, s1, found)
     if broken:
-        yield f"{len(broken)} foreign keys are broken, first in {broken[0][0]}"
+        yield f"{len(broken)} foreign keys are broken, first in {broken[0]}"
 
 
 def _again(fresh: Store, command: Command) -> None:
@@ -111,16 +95,22 @@ def replay_faults(image: bytes, journal: Journal, world: Store) -> Iterator[str]
             return
 
 
-def check_integrity(world: Store, s1: Store, journal: Journal, *, replay: bool, attached: bool = False) -> Integrity:
-    """Every check in order, stopping at the first kind that fails. Inside one read transaction of S1."""
-    hashes = {"schema": schema_hash(world), "journal": journal_hash(journal)}
-    faults = list(_schema_faults(hashes["schema"], s1))
-    if not faults:
-        faults = [*_order_faults(s1, journal)]
-        only = tables_that_may_differ(world, s1)
-        found = diff_stores(world, s1, attached=attached, journaled=True, only=only)
+def check_integrity(
+    world: Store, s1: Store, journal: Journal, *, replay: bool, compared: Comparison, attached: bool = False
+) -> Integrity:
+    """Every check in order, stopping at the first kind that fails. Inside one read transaction of S1.
+
+    `compared`: S1 beside the world, made in the same transaction. `attached`: see `beside`.
+    """
+    hashes = {"schema": world_schema(world), "journal": journal_hash(journal)}
+    faults: list[str] = []
+    if not compared.same_schema:
+        faults.append("the schema is not the world's: tables, indexes or triggers were changed")
+    else:
+        faults += _order_faults(s1, journal)
+        found = compared.atoms(attached=attached)
         faults += _sum_faults(world, journal, found)
-        faults += _key_faults(s1, found)
+        faults += _key_faults(world, s1, found)
     if replay and not faults:
         faults += replay_faults(image_bytes(world), journal, world)
     return Integrity(tuple(faults), replay, hashes)

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any as Data
 from typing import Literal, TypeVar
 
@@ -312,7 +313,7 @@ class Task:
             raise SpecError(f"this is no task but {type(task).__name__}")
         return task
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """SHA-256 of the canonical JSON."""
         return digest_of(self)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import unicodedata
-from collections.abc import Iterable
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .roles import Row
@@ -47,6 +48,7 @@ def canonical_bytes(store: Store) -> bytes:
 
 
 _Touched = dict[str, dict[str, tuple[Any, ...]]]
+_Fresh = Mapping[str, Mapping[int, bytes]]
 
 
 def _text(value: Any) -> bytes:
@@ -61,79 +63,107 @@ def _normal(row: Row) -> Row:
     return {name: _value(value) for name, value in row.items()}
 
 
+_TOGETHER = 64  # rows that are kept as one piece of text
+
+
+class _Table:
+    """One table of S0 as the canonical state writes it: what stands before it, and its rows in pieces, by key."""
+
+    def __init__(self, opening: bytes, rows: dict[str, dict[str, Any]]) -> None:
+        members = [(key, _member(key, row)) for key, row in sorted(rows.items())]
+        self.opening = opening
+        self.pieces = [dict(members[at : at + _TOGETHER]) for at in range(0, len(members), _TOGETHER)] or [{}]
+        self.texts = [b",".join(piece.values()) for piece in self.pieces]
+        self.firsts = [next(iter(piece), "") for piece in self.pieces]
+
+    def place(self, key: str) -> int:
+        """The piece that a row of that key belongs to."""
+        return max(0, bisect_right(self.firsts, key) - 1)
+
+    def changed(self, rows: Mapping[str, bytes | None]) -> dict[int, bytes]:
+        """The text of each piece in which rows are other than in S0; None is absence."""
+        pieces: dict[int, dict[str, bytes]] = {}
+        for key, member in rows.items():
+            at = self.place(key)
+            piece = pieces.setdefault(at, dict(self.pieces[at]))
+            piece.pop(key, None)
+            if member is not None:
+                piece[key] = member
+        return {at: b",".join(piece[key] for key in sorted(piece)) for at, piece in pieces.items()}
+
+
 class StateHasher:
     """The state hash in time proportional to what changed: renders only the rows that the journal names.
 
     Equal to `state_hash` at every moment.
 
-    `image` is S0. Every row of S0 is rendered once; the SHA-256 of all that comes before a table is kept, so that
-    only tables from the first changed one on are hashed again.
+    `image` is S0. Every row of S0 is rendered once; the SHA-256 of all that comes before each piece of a table is
+    kept, so that only what comes from the first changed piece on is hashed again.
     """
 
     def __init__(self, image: Store) -> None:
         names = [name for name in image.shapes if is_canonical(name)]
-        self._order = sorted(names, key=lambda name: (name.split("_", 1)[0], name))
-        self._rows = {
-            name: {key: _member(key, row) for key, row in sorted(table_rows(image, name).items())}
-            for name in self._order
-        }
-        self._bodies = {name: b"{" + b",".join(rows.values()) + b"}" for name, rows in self._rows.items()}
-        self._heads = dict(zip(self._order, self._make_heads(), strict=True))
-        self._before: dict[str, Any] = {}
-        digest = hashlib.sha256()
-        for name in self._order:
-            self._before[name] = digest.copy()
-            digest.update(self._heads[name])
-            digest.update(self._bodies[name])
-        digest.update(b"}}" if self._order else b"{}")
-        self._untouched = digest.hexdigest()
-
-    def _make_heads(self) -> list[bytes]:
-        """What stands before each table's body: `{"crm":{"crm_account":`, `,"crm_contact":`, `},"org":{"org_meta":`."""
-        heads, last = [], None
-        for name in self._order:
+        self._tables: dict[str, _Table] = {}
+        last = None
+        for name in sorted(names, key=lambda name: (name.split("_", 1)[0], name)):
             app = name.split("_", 1)[0]
             opening = b"," if app == last else (b"{" if last is None else b"},") + _text(app) + b":{"
-            heads.append(opening + _text(name) + b":")
+            self._tables[name] = _Table(opening + _text(name) + b":{", table_rows(image, name))
             last = app
-        return heads
+        self._before: dict[tuple[str, int], Any] = {}
+        self._untouched = self._feed(hashlib.sha256(), None, {}, keep=True)
+
+    def _feed(self, digest: Any, start: tuple[str, int] | None, fresh: _Fresh, *, keep: bool = False) -> str:
+        """Hash on from a piece of a table (None: from the beginning); `fresh`: pieces that are not those of S0."""
+        waiting = start is not None
+        for name, table in self._tables.items():
+            if waiting and start is not None and name != start[0]:
+                continue
+            first = start[1] if waiting and start is not None else 0
+            if not waiting:
+                digest.update(table.opening)
+            waiting = False
+            changed = fresh.get(name, {})
+            begun = any(table.texts[:first])
+            for at in range(first, len(table.texts)):
+                if keep:
+                    self._before[name, at] = digest.copy()
+                text = changed.get(at, table.texts[at])
+                if text:
+                    digest.update(b"," + text if begun else text)
+                    begun = True
+            digest.update(b"}")
+        digest.update(b"}}" if self._tables else b"{}")
+        return str(digest.hexdigest())
 
     def hash(self, store: Store) -> str:
         """The state hash of an episode that began as a copy of the image."""
         with store.reading():
-            touched = self._touched(store)
-            fresh = {name: self._body(store, name, keys) for name, keys in touched.items()}
+            fresh = {
+                name: self._tables[name].changed(
+                    {text: self._row(store, name, text, key) for text, key in keys.items()}
+                )
+                for name, keys in self._touched(store).items()
+            }
         if not fresh:
             return self._untouched
-        first = min(self._order.index(name) for name in fresh)
-        digest = self._before[self._order[first]].copy()
-        for name in self._order[first:]:
-            digest.update(self._heads[name])
-            digest.update(fresh.get(name, self._bodies[name]))
-        digest.update(b"}}")
-        return str(digest.hexdigest())
+        name = next(name for name in self._tables if name in fresh)
+        start = name, min(fresh[name])
+        return self._feed(self._before[start].copy(), start, fresh)
+
+    @staticmethod
+    def _row(store: Store, table: str, text: str, key: tuple[Any, ...]) -> bytes | None:
+        row = store.get(table, key)
+        return None if row is None else _member(text, _normal(row))
 
     def _touched(self, store: Store) -> _Touched:
         """Table -> key as the canonical state writes it -> key, of all rows that the journal names."""
         found: _Touched = {}
         for table, text in store.conn.execute("SELECT DISTINCT tbl, key FROM jrn_effect"):
-            if table in self._rows:
+            if table in self._tables:
                 key = json.loads(text)
                 found.setdefault(table, {})[json.dumps(key, ensure_ascii=False, separators=(",", ":"))] = tuple(key)
         return found
-
-    def _body(self, store: Store, table: str, keys: dict[str, tuple[Any, ...]]) -> bytes:
-        rows = dict(self._rows[table])
-        order_kept = True
-        for text, key in keys.items():
-            row = store.get(table, key)
-            order_kept &= (text in rows) or row is None
-            if row is None:
-                rows.pop(text, None)
-            else:
-                rows[text] = _member(text, _normal(row))
-        members = rows.values() if order_kept else [rows[text] for text in sorted(rows)]
-        return b"{" + b",".join(members) + b"}"
 
 
 def state_hash(store: Store) -> str:

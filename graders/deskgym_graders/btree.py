@@ -1,0 +1,226 @@
+"""The rows in which two images of one table differ, read from their pages (SQLite's file format, b-tree pages).
+
+For WITHOUT ROWID tables, whose rows are cells of an index b-tree. A page that both images have, byte for byte, holds
+the same rows in both, so only the others are read. Exact or nothing: whatever is not plainly a sound tree in key
+order raises Unreadable, and the caller compares in SQL.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+_INTERIOR, _LEAF = 2, 10
+_WIDTHS = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}  # bytes of a whole number by its serial type
+
+
+class Unreadable(ValueError):
+    """The bytes are no sound tree of such a table."""
+
+
+@dataclass(frozen=True)
+class Image:
+    """The bytes of a database file, whose pages have `size` bytes, of which `usable` hold content."""
+
+    data: bytes
+    size: int
+    usable: int
+
+    @classmethod
+    def of(cls, data: bytes) -> Image:
+        """The image of a file's bytes; its header says how large pages are."""
+        size = int.from_bytes(data[16:18], "big")
+        size = 65_536 if size == 1 else size
+        return cls(data, size, size - data[20])
+
+    def start(self, number: int) -> int:
+        """Where page `number` (from 1) begins. Raises Unreadable where there is no such page."""
+        if not 1 <= number <= len(self.data) // self.size:
+            raise Unreadable(f"there is no page {number}")
+        return (number - 1) * self.size
+
+
+@dataclass(frozen=True)
+class Node:
+    """One page: `cells` are rows as records. An interior page has one child more than cells, before, between, after.
+
+    `overflow`: the pages that hold the tails of long rows. `keys`: the primary key of each cell.
+    """
+
+    children: tuple[int, ...]
+    cells: tuple[bytes, ...]
+    overflow: tuple[int, ...]
+    keys: tuple[tuple[Any, ...], ...]
+
+
+Tree = Mapping[int, Node]
+
+
+def read_tree(image: Image, root: int, width: int, shared: Mapping[int, Node] | None = None) -> dict[int, Node]:
+    """Every page of a tree by number; `width` columns are the primary key, ascending and compared bytewise.
+
+    `shared`: pages that were read from another image and are the same in this one. Raises Unreadable.
+    """
+    known = shared or {}
+    tree: dict[int, Node] = {}
+    taken: set[int] = set()
+    last: tuple[Any, ...] | None = None
+
+    def enter(number: int) -> Node:
+        node = known[number] if number in known else _read_node(image, number, width)
+        for page in (number, *node.overflow):
+            if page in taken:
+                raise Unreadable(f"page {page} is used twice")
+            taken.add(page)
+        tree[number] = node
+        return node
+
+    def in_order(first: tuple[Any, ...], final: tuple[Any, ...]) -> None:
+        nonlocal last
+        if last is not None and not last < first:
+            raise Unreadable(f"{first} follows {last}")
+        last = final
+
+    def visit(number: int) -> None:
+        node = enter(number)
+        if not node.cells and number != root:
+            raise Unreadable(f"page {number} is empty")
+        if not node.children:
+            if node.keys:
+                in_order(node.keys[0], node.keys[-1])
+            return
+        for child, key in zip(node.children, node.keys, strict=False):
+            visit(child)
+            in_order(key, key)
+        visit(node.children[-1])
+
+    try:
+        visit(root)
+    except (TypeError, RecursionError) as error:
+        raise Unreadable(f"its keys have no order, or it has no end: {error}") from error
+    return tree
+
+
+def changed_records(
+    before: Tree, image: Image, root: int, width: int, differing: Collection[int]
+) -> tuple[list[bytes], list[bytes]]:
+    """The records that only `before` has, and those that only the tree in `image` has, whose root is the same page.
+
+    `differing`: every page of the two images that is not the same in both. Raises Unreadable.
+    """
+    same = {
+        number: node
+        for number, node in before.items()
+        if number not in differing and not any(page in differing for page in node.overflow)
+    }
+    after = read_tree(image, root, width, same)
+    gone = Counter(
+        cell for number, node in before.items() if number not in same or number not in after for cell in node.cells
+    )
+    came = Counter(cell for number, node in after.items() if number not in same for cell in node.cells)
+    return list((gone - came).elements()), list((came - gone).elements())
+
+
+def _varint(data: bytes, at: int) -> tuple[int, int]:
+    """A number of 1 to 9 bytes, and where it ends."""
+    value = 0
+    for count in range(8):
+        byte = data[at + count]
+        value = value << 7 | byte & 0x7F
+        if byte < 0x80:
+            return value, at + count + 1
+    return value << 8 | data[at + 8], at + 9
+
+
+def _read_node(image: Image, number: int, width: int) -> Node:
+    data, start = image.data, image.start(number)
+    kind, count = data[start], int.from_bytes(data[start + 3 : start + 5], "big")
+    if kind not in (_INTERIOR, _LEAF):
+        raise Unreadable(f"page {number} is of kind {kind}")
+    head = 12 if kind == _INTERIOR else 8
+    if head + 2 * count > image.usable:
+        raise Unreadable(f"page {number} has no room for {count} cells")
+    children: list[int] = []
+    cells: list[bytes] = []
+    overflow: list[int] = []
+    for place in range(start + head, start + head + 2 * count, 2):
+        at = start + int.from_bytes(data[place : place + 2], "big")
+        if kind == _INTERIOR:
+            children.append(int.from_bytes(data[at : at + 4], "big"))
+            at += 4
+        cells.append(_payload(image, at, start + image.usable, overflow))
+    if kind == _INTERIOR:
+        children.append(int.from_bytes(data[start + 8 : start + 12], "big"))
+    keys = tuple(tuple(record_values(cell, width)) for cell in cells)
+    if any(not left < right for left, right in pairwise(keys)):
+        raise Unreadable(f"the rows of page {number} are not in order")
+    return Node(tuple(children), tuple(cells), tuple(overflow), keys)
+
+
+def _payload(image: Image, at: int, end: int, overflow: list[int]) -> bytes:
+    """The record of the cell at `at` in a page that ends at `end`; its overflow pages are noted."""
+    data, usable = image.data, image.usable
+    if at + 9 > len(data):
+        raise Unreadable("a cell lies outside the file")
+    length, at = _varint(data, at)
+    most, least = (usable - 12) * 64 // 255 - 23, (usable - 12) * 32 // 255 - 23
+    if length > len(data):
+        raise Unreadable("a row is longer than the file")
+    if length <= most:
+        local = length
+    else:
+        local = least + (length - least) % (usable - 4)
+        local = local if local <= most else least
+    if at + local + (4 if local < length else 0) > end:
+        raise Unreadable("a cell does not fit in its page")
+    record = data[at : at + local]
+    following = int.from_bytes(data[at + local : at + local + 4], "big") if local < length else 0
+    while len(record) < length:
+        start = image.start(following)
+        overflow.append(following)
+        record += data[start + 4 : start + 4 + min(usable - 4, length - len(record))]
+        following = int.from_bytes(data[start : start + 4], "big")
+    return record
+
+
+def record_values(record: bytes, most: int | None = None) -> Iterator[Any]:
+    """The first `most` values of a record: NULL, whole numbers and text. Raises Unreadable for anything else."""
+    try:
+        end, at = _varint(record, 0)
+        body = end
+        while at < end and most != 0:
+            kind, at = _varint(record, at)
+            value, body = _value(record, kind, body)
+            yield value
+            most = None if most is None else most - 1
+    except (IndexError, UnicodeDecodeError) as error:
+        raise Unreadable(f"a record is damaged: {error}") from error
+    if most:
+        raise Unreadable(f"a record is {most} values short")
+    if most is None and (at, body) != (end, len(record)):
+        raise Unreadable("a record is not as long as its values")
+
+
+def _value(record: bytes, kind: int, at: int) -> tuple[Any, int]:
+    if kind == 0:
+        return None, at
+    if kind in (8, 9):
+        return kind - 8, at
+    if kind >= 13 and kind % 2:
+        length = (kind - 13) // 2
+    elif kind in _WIDTHS:
+        length = _WIDTHS[kind]
+    else:
+        raise Unreadable(f"a value is of type {kind}")
+    if at + length > len(record):
+        raise Unreadable("a value goes beyond its record")
+    part = record[at : at + length]
+    return part.decode() if kind >= 13 else int.from_bytes(part, "big", signed=True), at + length
+
+
+def stored_columns(columns: Sequence[str], key: Sequence[str]) -> tuple[str, ...]:
+    """The columns of a WITHOUT ROWID table in the order of its records: the primary key first."""
+    return (*key, *(name for name in columns if name not in key))

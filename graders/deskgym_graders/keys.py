@@ -1,0 +1,87 @@
+"""Foreign keys of a copy whose image breaks none: only what changed can break one.
+
+A row breaks a key where its columns name no row of the parent. In the image none does; so in the copy either the row
+is new or has other columns, and is looked at by itself, or its parent has gone, and the whole table is checked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+from deskgym_apps.kit.store import Store
+
+from .diff import Atom, Del, Ins, RowId, Upd
+
+
+@dataclass(frozen=True)
+class Link:
+    """One foreign key: `columns` of `child` name a row of `parent` by its columns `named`."""
+
+    child: str
+    columns: tuple[str, ...]
+    parent: str
+    named: tuple[str, ...]
+
+
+_known: WeakKeyDictionary[Store, tuple[Link, ...] | None] = WeakKeyDictionary()
+
+
+def links_of(world: Store) -> tuple[Link, ...] | None:
+    """Every foreign key of an image that nobody writes; None where the image itself breaks one."""
+    if world not in _known:
+        broken = world.conn.execute("PRAGMA main.foreign_key_check").fetchone()
+        _known[world] = None if broken is not None else tuple(_links(world))
+    return _known[world]
+
+
+def _links(world: Store) -> Iterator[Link]:
+    sql = 'SELECT id, "table", "from", "to" FROM pragma_foreign_key_list(?) ORDER BY id, seq'
+    for child in world.shapes:
+        found: dict[int, list[tuple[str, str, str | None]]] = {}
+        for number, parent, column, named in world.conn.execute(sql, (child,)):
+            found.setdefault(number, []).append((parent, column, named))
+        for parts in found.values():
+            parent = parts[0][0]
+            explicit = tuple(named for _, _, named in parts if named is not None)
+            yield Link(child, tuple(column for _, column, _ in parts), parent, explicit or world.shapes[parent].key)
+
+
+def broken_keys(world: Store, copy: Store, found: Iterable[Atom]) -> list[str]:
+    """The tables of the copy whose rows break a foreign key, once per row. `found`: all it differs in from `world`."""
+    atoms, links = tuple(found), links_of(world)
+    if links is None:
+        return [row[0] for row in copy.conn.execute("PRAGMA main.foreign_key_check")]
+    changed = {(atom.table, atom.column) for atom in atoms if isinstance(atom, Upd)}
+    gone = {atom.table for atom in atoms if isinstance(atom, Del)}
+    bereft = {
+        link.child
+        for link in links
+        if link.parent in gone or any((link.parent, name) in changed for name in link.named)
+    }
+    broken = [
+        row[0] for table in sorted(bereft) for row in copy.conn.execute(f'PRAGMA main.foreign_key_check("{table}")')
+    ]
+    for link in links:
+        if link.child not in bereft:
+            rows = dict.fromkeys((a.table, a.key) for a in atoms if _moves(link, a))
+            broken += [link.child for row in rows if _is_broken(copy, link, row)]
+    return broken
+
+
+def _moves(link: Link, atom: Atom) -> bool:
+    return atom.table == link.child and (
+        isinstance(atom, Ins) or (isinstance(atom, Upd) and atom.column in link.columns)
+    )
+
+
+def _is_broken(copy: Store, link: Link, row: RowId) -> bool:
+    here = [f'child."{name}" = ?' for name in copy.shapes[link.child].key]
+    given = [f'child."{name}" IS NOT NULL' for name in link.columns]
+    same = " AND ".join(
+        f'parent."{name}" = child."{column}"' for name, column in zip(link.named, link.columns, strict=True)
+    )
+    lost = f'NOT EXISTS (SELECT 1 FROM main."{link.parent}" parent WHERE {same})'
+    sql = f'SELECT 1 FROM main."{link.child}" child WHERE {" AND ".join((*here, *given, lost))}'
+    return copy.conn.execute(sql, row[1]).fetchone() is not None

@@ -80,19 +80,27 @@ def _primaries(world: Store) -> dict[str, str]:
     return {str(row["opportunity_id"]): str(row["contact_id"]) for row in rows if row["is_primary"]}
 
 
+@per_world
+def _second_contacts(world: Store) -> list[tuple[Row, list[Row]]]:
+    """Deals with a primary contact, and the other people of the customer that a name points to."""
+    people: dict[str, list[Row]] = {}
+    for row in picks.named_once(world, "crm_contact", picks.live(world, "crm_contact")):
+        people.setdefault(row["account_id"], []).append(row)
+    primaries = _primaries(world)
+    found = [
+        (deal, [row for row in people.get(deal["account_id"], []) if row["id"] != primaries[deal["id"]]])
+        for deal in picks.workable(world)
+        if deal["id"] in primaries
+    ]
+    return [(deal, others) for deal, others in found if others]
+
+
 @template("crm/primary-contact", kind="mutate", level=2)
 def primary_contact(world: Store, stream: Stream) -> Draft:
     """Make another contact of the customer the primary one of a deal, in a given role."""
-    people = picks.named_once(world, "crm_contact", picks.live(world, "crm_contact"))
-    rows = [
-        row
-        for row in picks.workable(world)
-        if (primary := _primaries(world).get(row["id"]))
-        and any(who["account_id"] == row["account_id"] and who["id"] != primary for who in people)
-    ]
-    deal = picks.draw(stream, rows, "deal with a second contact")
+    deal, others = picks.draw(stream, _second_contacts(world), "deal with a second contact")
     old = _primaries(world)[deal["id"]]
-    who = stream.choice([row for row in people if row["account_id"] == deal["account_id"] and row["id"] != old])
+    who = stream.choice(others)
     known = world.get("crm_opportunity_contact_role", (deal["id"], who["id"]))
     role = stream.choice([part for part in _PARTS if known is None or known["role"] != part])
     table, key = "crm_opportunity_contact_role", (deal["id"], who["id"])

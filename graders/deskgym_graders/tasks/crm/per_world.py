@@ -30,6 +30,8 @@ def per_world(
 
     @wraps(function)
     def once(world: Store, /, *args: Arguments.args, **named: Arguments.kwargs) -> Found:
+        if named:
+            raise TypeError(f"{function.__name__} takes what it draws by in order, not by name: {', '.join(named)}")
         state = _state(world)
         known, found = memory.get(world, (None, {}))
         if known != state:

@@ -75,10 +75,15 @@ def stages(world: Store) -> dict[str, Row]:
     return {str(row["name"]): row for row in every(world, "crm_stage")}
 
 
-def deals(world: Store, *, is_open: bool) -> list[Row]:
-    """Live opportunities that are open, or that are closed."""
+@per_world
+def _deals(world: Store, is_open: bool) -> list[Row]:
     known = stages(world)
     return [row for row in live(world, "crm_opportunity") if bool(known[row["stage"]]["is_closed"]) != is_open]
+
+
+def deals(world: Store, *, is_open: bool) -> list[Row]:
+    """Live opportunities that are open, or that are closed."""
+    return list(_deals(world, is_open))
 
 
 @per_world
@@ -91,10 +96,15 @@ def active_owner(world: Store, row: Row) -> bool:
     return row["owner_id"] in _active(world)
 
 
-def workable(world: Store, *, is_open: bool = True) -> list[Row]:
-    """Opportunities named once whose owner is active: what their owners can be asked to work on."""
+@per_world
+def _workable(world: Store, is_open: bool) -> list[Row]:
     rows = [row for row in deals(world, is_open=is_open) if active_owner(world, row)]
     return named_once(world, "crm_opportunity", rows)
+
+
+def workable(world: Store, *, is_open: bool = True) -> list[Row]:
+    """Opportunities named once whose owner is active: what their owners can be asked to work on."""
+    return list(_workable(world, is_open))
 
 
 def person(world: Store, person_id: str) -> Row:
@@ -105,12 +115,14 @@ def person(world: Store, person_id: str) -> Row:
     return row
 
 
+@per_world
 def sellers(world: Store) -> list[Row]:
     """Active people who own open deals, in the order of their ids."""
     owners = {str(row["owner_id"]) for row in deals(world, is_open=True) if active_owner(world, row)}
     return [person(world, owner) for owner in sorted(owners)]
 
 
+@per_world
 def administrator(world: Store) -> str:
     """The person who may see and change every record."""
     profiles = {row["id"] for row in world.select("crm_profile", is_admin=1)}

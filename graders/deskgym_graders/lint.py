@@ -2,7 +2,7 @@
 
 L1 and L3 are in compile.py, L7 in mutate.py (every component can fail). Here: L2 goal holds already, L4 ids that are
 not in S0, L5 `Any` without reason, L6 loose comparators on names and codes, L8 distractors, L9 wrong answers differ
-(`guessability` over many bindings), L10 alternatives, L11 and L12 graded values stand in the instruction, and that the
+(`lint_bindings` over many of them), L10 alternatives, L11 and L12 graded values stand in the instruction, and that the
 oracle's calls exist.
 """
 
@@ -22,13 +22,15 @@ from .answers import check_answer, check_submission, submitted
 from .assign import ordered_inserts
 from .codec import SpecError, Var, canonical_text, digest_of, encode_raw
 from .comparators import Any, Comparator, Default, Eq, Facts, RefTo
-from .compare import Cell, satisfies
+from .compare import Cell, plain_text, satisfies
 from .render import unsaid
 from .shapes import default_of, is_server_set, role_of, shapes, table_of
 from .spec import Delete, Goal, Insert, Task, Update
 
 _ID = re.compile(r"[A-Z0-9]{3}[0-9A-HJKMNP-TV-Z]{12}")
 MAX_GUESS = 0.01
+GUESS_BINDINGS = 300
+_SAID = "as the instruction says"
 NO_DISTRACTORS = "distractors"
 _SENTENCE = 12
 
@@ -257,16 +259,44 @@ def full_rows(goal: Goal, person_id: str) -> list[str]:
     return lines
 
 
+def _unread(value: Data, said: str) -> Data:
+    """An answer in which each text that the instruction holds is replaced: whoever can read needs not guess it."""
+    if isinstance(value, Mapping):
+        return {name: _unread(inner, said) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_unread(inner, said) for inner in value]
+    return _SAID if isinstance(value, str) and plain_text(value).casefold() in said else value
+
+
+def _guess(task: Task) -> str:
+    said, given = plain_text(task.instruction).casefold(), task.submission
+    return canonical_text([given.status, given.reason_code, _unread(encode_raw(given.answer), said)])
+
+
 def guessability(bindings: Iterable[Task]) -> float:
     """The share of bindings of one template that the best constant answer gets right (L9: at most MAX_GUESS).
 
-    Answers that accept several values count by the task's own. Raises SpecError over no bindings or no answers.
+    What stands in the instruction counts as known: repeating it makes no answer harder to guess. Answers that accept
+    several values count by the task's own. Raises SpecError over no bindings or no answers.
     """
-    given = Counter(
-        canonical_text([task.submission.status, task.submission.reason_code, encode_raw(task.submission.answer)])
-        for task in bindings
-        if task.expectation.answer is not None
-    )
+    given = Counter(_guess(task) for task in bindings if task.expectation.answer is not None)
     if not given:
         raise SpecError("guessability is a matter of tasks with answers")
     return given.most_common(1)[0][1] / given.total()
+
+
+def lint_bindings(bindings: Iterable[Task]) -> list[str]:
+    """What is unsound about a template that one task does not show: an answer that is worth guessing (L9).
+
+    `bindings`: tasks of one template on one world, GUESS_BINDINGS seeds of it; fewer give a share that says little.
+    """
+    asked = [task for task in bindings if task.expectation.answer is not None]
+    if not asked:
+        return []
+    share = guessability(asked)
+    if share <= MAX_GUESS:
+        return []
+    return [
+        f"{asked[0].template}: one answer is right in {share:.1%} of {len(asked)} bindings, and may be in at most "
+        f"{MAX_GUESS:.0%}; draw one more parameter, or ask for one more thing that has to be looked up (L9)"
+    ]

@@ -13,6 +13,7 @@ from deskgym_graders.tasks import template
 from deskgym_seeds.streams import Stream
 
 from . import picks
+from .per_world import per_world
 from .picks import Row
 
 _ROWS = (8, 15)
@@ -29,14 +30,20 @@ def _cut(rows: list[Row]) -> list[tuple[str, list[Row]]]:
     return [(day, before) for day, before in found if _ROWS[0] <= len(before) <= _ROWS[1]]
 
 
-@template("crm/push-dates", kind="mutate", level=3)
-def push_dates(world: Store, stream: Stream) -> Draft:
-    """Move the close date of all of one owner's open deals that were to close before a day."""
+@per_world
+def _cuts(world: Store) -> list[tuple[Row, list[Row], str, list[Row]]]:
+    """Sellers, their open deals, a day of these, and the 8 to 15 that close before it."""
     choices = []
     for seller in picks.sellers(world):
         rows = [row for row in picks.deals(world, is_open=True) if row["owner_id"] == seller["id"]]
         choices += [(seller, rows, day, before) for day, before in _cut(rows)]
-    seller, rows, day, before = picks.draw(stream, choices, "owner with 8 to 15 open deals before a day")
+    return choices
+
+
+@template("crm/push-dates", kind="mutate", level=3)
+def push_dates(world: Store, stream: Stream) -> Draft:
+    """Move the close date of all of one owner's open deals that were to close before a day."""
+    seller, rows, day, before = picks.draw(stream, _cuts(world), "owner with 8 to 15 open deals before a day")
     new = add_days(max(row["close_date"] for row in rows), stream.uniform_int(8, 90))
     calls = tuple(picks.set_fields(row, {"close_date": new}) for row in before)
     boundary = [row for row in rows if row["close_date"] == day]
@@ -74,9 +81,9 @@ def _follow_up(deal: Row, subject: str, day: str) -> tuple[Insert, Call]:
     return expected_row("crm_task", **given), Call("crm_create", {"object": "task", "values": given})
 
 
-@template("crm/chase-owners", kind="mutate", level=4)
-def chase_owners(world: Store, stream: Stream) -> Draft:
-    """Give the owner of each open deal that closes in a span of days a task about it."""
+@per_world
+def _spans(world: Store) -> list[tuple[str, str, list[Row]]]:
+    """Spans of days in which 12 to 14 open deals of three active owners or more close, and no others."""
     rows = [row for row in picks.deals(world, is_open=True) if picks.active_owner(world, row)]
     left = [row for row in picks.deals(world, is_open=True) if not picks.active_owner(world, row)]
     days = sorted({row["close_date"] for row in rows})
@@ -87,13 +94,22 @@ def chase_owners(world: Store, stream: Stream) -> Draft:
             stray = any(first <= row["close_date"] <= last for row in left)
             if 12 <= len(found) <= 14 and not stray and len({row["owner_id"] for row in found}) >= 3:
                 spans.append((first, last, found))
-    first, last, found = picks.draw(stream, spans, "span with 12 to 16 open deals")
+    return spans
+
+
+@template("crm/chase-owners", kind="mutate", level=4)
+def chase_owners(world: Store, stream: Stream) -> Draft:
+    """Give the owner of each open deal that closes in a span of days a task about it."""
+    rows = [row for row in picks.deals(world, is_open=True) if picks.active_owner(world, row)]
+    first, last, found = picks.draw(stream, _spans(world), "span with 12 to 14 open deals")
     admin = picks.administrator(world)
     day = add_days(picks.today(world, admin), stream.uniform_int(3, 20))
     subject = f"Confirm close date, round {stream.uniform_int(100, 999)}"
     made = [_follow_up(row, subject, day) for row in found]
     calls = tuple(call for _, call in made)
     rest = [row for row in rows if row["close_date"] not in {deal["close_date"] for deal in found}]
+    low = Call("crm_create", {"object": "task", "values": calls[0].args["values"] | {"priority": "Low"}}, "slip")
+    raised = {"id": Var("slip.id"), "row_version": Var("slip.row_version"), "values": {"priority": "High"}}
     return Draft(
         instruction=f"For every open opportunity that closes from {long_date(first)} to {long_date(last)}, both days "
         f'included, create a task "{subject}" of High priority, due on {long_date(day)}, related to that opportunity '
@@ -103,6 +119,7 @@ def chase_owners(world: Store, stream: Stream) -> Draft:
         oracle=calls,
         variants=(
             Variant("in another order", calls[::-1]),
+            Variant("a wrong priority put right", (low, Call("crm_update", raised), *calls[1:])),
             Variant("all but one", calls[1:], reason="MISSING"),
         ),
         distractors=(picks.distract("closing on other days", "crm_opportunity", rest),),
@@ -110,14 +127,14 @@ def chase_owners(world: Store, stream: Stream) -> Draft:
     )
 
 
-@template("crm/note-on-several", kind="mutate", level=2)
+@template("crm/note-on-several", kind="mutate", level=2, revision=2)
 def note_on_several(world: Store, stream: Stream) -> Draft:
     """Write one note and attach it to three accounts."""
     rows = picks.named_once(world, "crm_account", picks.live(world, "crm_account"))
     chosen = stream.sample(rows, 3)
     number = stream.uniform_int(1000, 9999)
     title = f"Price list {number}"
-    body = f"The price list {number} applies from {long_date(add_days(world.now[:10], stream.uniform_int(10, 80)))}."
+    body = f"The price list {number} applies from {long_date(add_days(world.now[:10], stream.uniform_int(10, 80)))}"
     ids = [row["id"] for row in chosen]
     names = [row["name"] for row in chosen]
     goal = (
@@ -130,7 +147,7 @@ def note_on_several(world: Store, stream: Stream) -> Draft:
     wider = {"id": Var("note.id"), "row_version": Var("note.row_version"), "values": {"record_ids": ids}}
     return Draft(
         instruction=f"Write one note for the three accounts {names[0]}, {names[1]} and {names[2]}, attached to all of "
-        f'them, with the title "{title}" and the text "{body}"',
+        f'them, with the title "{title}" and the text "{body}".',
         person_id=picks.administrator(world),
         expectation=Expectation(any_of=(goal,)),
         oracle=(created,),
@@ -142,7 +159,7 @@ def note_on_several(world: Store, stream: Stream) -> Draft:
     )
 
 
-@template("crm/new-customer", kind="mutate", level=4)
+@template("crm/new-customer", kind="mutate", level=4, revision=2)
 def new_customer(world: Store, stream: Stream) -> Draft:
     """Set up a customer from nothing: account, two contacts, a deal, both roles, a task and a note."""
     seller = picks.draw(stream, [row for row in picks.sellers(world) if row["currency"] == "USD"], "seller in USD")
@@ -157,7 +174,7 @@ def new_customer(world: Store, stream: Stream) -> Draft:
     day = add_days(picks.today(world, seller["id"]), stream.uniform_int(30, 150))
     due = add_days(picks.today(world, seller["id"]), stream.uniform_int(2, 12))
     subject, title = f"Send offer to {firsts[0]}", f"First visit at {firm}"
-    body = f"They run {stream.uniform_int(3, 40)} lines and want to begin with one."
+    body = f"They run {stream.uniform_int(3, 40)} lines and want to begin with one"
     link = "crm_account_contact"
     role = "crm_opportunity_contact_role"
     parts = (("Decision Maker", 1), ("Technical Buyer", 0))

@@ -18,6 +18,12 @@ _STEPS = (
     "Agree on delivery in week {n}",
     "Get the safety data sheet for line {n} signed",
 )
+_AFTER = (
+    "Send the order confirmation by week {n}",
+    "Book the fitter for week {n}",
+    "Hand over to service, folder {n}",
+    "Order part {n} from stock",
+)
 _LOST = ("Price", "Timing", "No Budget", "Missing Feature", "Lost to Competitor", "No Decision", "Other")
 _DETAILS = (
     "They wanted delivery within {n} days",
@@ -57,29 +63,35 @@ def next_step(world: Store, stream: Stream) -> Draft:
     )
 
 
-@template("crm/close-won", kind="mutate", level=1)
+@template("crm/close-won", kind="mutate", level=1, revision=2)
 def close_won(world: Store, stream: Stream) -> Draft:
-    """Move a deal to Closed Won, which also sets its close date to today."""
+    """Move a deal to Closed Won, which also sets its close date to today, and set its next step."""
     rows = [
         row
         for row in picks.workable(world)
         if row["amount"] and row["close_date"] > picks.today(world, row["owner_id"])
     ]
     deal = picks.draw(stream, rows, "open deal with an amount and a close date to come")
-    day = picks.today(world, deal["owner_id"])
-    goal = picks.moved_to(world, deal, "Closed Won", close_date=day)
-    by_hand = picks.set_fields(deal, {"stage": "Closed Won", "close_date": day})
-    early = picks.set_fields(deal, {"close_date": day}, "dated")
-    moved = {"id": deal["id"], "row_version": Var("dated.row_version"), "values": {"stage": "Closed Won"}}
+    day, step = picks.today(world, deal["owner_id"]), phrase(stream, _AFTER)
+    goal = picks.moved_to(world, deal, "Closed Won", close_date=day, next_step=step)
+
+    def then(saved: str, **values: str) -> Call:
+        return Call("crm_update", {"id": deal["id"], "row_version": Var(f"{saved}.row_version"), "values": values})
+
+    won = picks.set_fields(deal, {"stage": "Closed Won"}, "won")
+    by_hand = picks.set_fields(deal, {"stage": "Closed Won", "close_date": day}, "won")
+    stepped = picks.set_fields(deal, {"next_step": step}, "stepped")
     return Draft(
         instruction=f'The customer has signed! Please mark the opportunity "{deal["name"]}" as Closed Won with today, '
-        f"{long_date(day)}, as its close date. The amount of {picks.money_text(deal)} {deal['currency']} stays.",
+        f'{long_date(day)}, as its close date, and set its next step to "{step}". The amount of '
+        f"{picks.money_text(deal)} {deal['currency']} stays.",
         person_id=deal["owner_id"],
         expectation=Expectation(any_of=((goal,),)),
-        oracle=(picks.set_fields(deal, {"stage": "Closed Won"}),),
+        oracle=(won, then("won", next_step=step)),
         variants=(
-            Variant("the close date typed as well", (by_hand,)),
-            Variant("the date first, the stage afterwards", (early, Call("crm_update", moved))),
+            Variant("the close date typed as well", (by_hand, then("won", next_step=step))),
+            Variant("the next step first, the stage afterwards", (stepped, then("stepped", stage="Closed Won"))),
+            Variant("the stage alone", (won,), reason="MISSING"),
         ),
         distractors=(picks.distract("other open deals", "crm_opportunity", [r for r in rows if r is not deal]),),
         because=picks.stage_rules(goal),
@@ -146,6 +158,8 @@ def log_call(world: Store, stream: Stream) -> Draft:
     logged = Call("crm_log_activity", {"kind": "call", "values": values})
     stepped = picks.set_fields(deal, {"next_step": step})
     others = [row for row in picks.live(world, "crm_contact") if row["id"] != who["id"]]
+    short = Call("crm_log_activity", {"kind": "call", "values": values | {"duration_minutes": 10}}, "slip")
+    longer = {"id": Var("slip.id"), "row_version": Var("slip.row_version"), "values": {"duration_minutes": minutes}}
     return Draft(
         instruction=f"Yesterday, {long_date(day)}, I had a {minutes}-minute call with {picks.label(who)} about the "
         f'opportunity "{deal["name"]}". Log it as a call with the subject "{subject}", related to that opportunity, '
@@ -155,6 +169,7 @@ def log_call(world: Store, stream: Stream) -> Draft:
         oracle=(logged, stepped),
         variants=(
             Variant("the next step first", (stepped, logged)),
+            Variant("wrong minutes put right", (short, Call("crm_update", longer), stepped)),
             Variant("the call alone", (logged,), reason="MISSING"),
         ),
         distractors=(picks.distract("other contacts", "crm_contact", others),),

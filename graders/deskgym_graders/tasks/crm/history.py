@@ -2,42 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise, product
 from typing import Any
 
 from deskgym_apps.kit.dates import add_days, fiscal_quarter, long_date
-from deskgym_apps.kit.money import format_amount
+from deskgym_apps.kit.money import format_amount, plain_amount
 from deskgym_apps.kit.store import Store
 from deskgym_graders.codec import SpecError
 from deskgym_graders.comparators import Comparator, Eq, Money, TextEq
 from deskgym_graders.expected import answer_spec
-from deskgym_graders.spec import Call, Draft, Expectation, Submission
+from deskgym_graders.spec import Call, Draft, Expectation, Submission, Variant
 from deskgym_graders.tasks import template
 from deskgym_seeds.streams import Stream
 
 from . import picks
+from .per_world import per_world
 from .picks import Row
 
 _PAGE = 25
-_TRIES = 300
+_TRIES = 400
+_QUARTERS = 6
+_FOUND = 5
+_MUCH = 10**12
+_APART = 7  # of ten wrong procedures, and the following among them
+_MUST = {
+    "the calendar quarters",
+    "smaller ones too",
+    "larger ones too",
+    "with those to be left out",
+    "without the smallest",
+}
+_WON = [{"field": "stage", "op": "equals", "value": "Closed Won"}]
 
 
-def _told_apart(right: Any, wrong: dict[str, Any]) -> dict[str, Any]:
-    return {name: answer for name, answer in wrong.items() if answer != right}
-
-
-@template("crm/call-minutes", kind="answer", level=3)
+@template("crm/call-minutes", kind="answer", level=3, revision=2)
 def call_minutes(world: Store, stream: Stream) -> Draft:
     """Count a colleague's calls of a span of days, more than fit on a page, and add up their minutes."""
     done = [row for row in picks.live(world, "crm_task") if row["kind"] == "Call" and row["status"] == "Completed"]
     tasks = [row for row in picks.live(world, "crm_task") if row["kind"] == "Task" and row["status"] == "Completed"]
-    owners = sorted({row["owner_id"] for row in done if picks.active_owner(world, row)})
+    held = [row for row in done if picks.active_owner(world, row)]
 
     def answer(rows: Sequence[Row]) -> dict[str, int]:
         return {"calls": len(rows), "minutes": sum(row["duration_minutes"] or 0 for row in rows)}
 
     for _ in range(_TRIES):
-        owner = stream.choice(owners)
+        owner = stream.choice(held)["owner_id"]
         mine = sorted((row for row in done if row["owner_id"] == owner and row["due_date"]), key=_by_day)
         days = sorted({row["due_date"] for row in mine})
         if len(mine) <= _PAGE + 5 or len(days) < 10:
@@ -56,7 +67,7 @@ def call_minutes(world: Store, stream: Stream) -> Draft:
             "tasks too": answer([*found, *also]),
             "whatever the day": answer(mine),
         }
-        kept = _told_apart(right, wrong)
+        kept = picks.told_apart(right, wrong)
         if len(found) > _PAGE and len(kept) >= 5:
             break
     else:
@@ -73,13 +84,17 @@ def call_minutes(world: Store, stream: Stream) -> Draft:
         for offset in (0, 200)
     )
     return Draft(
-        instruction=f"How many completed calls (tasks of kind Call) does {name} own with a date from "
+        instruction=f"How many completed calls (tasks of kind Call) does {name} own with a due date from "
         f"{long_date(first)} to {long_date(last)}, both days included, and how many minutes did they take altogether? "
         "A call without a duration counts as a call of no minutes.",
         person_id=picks.administrator(world),
         expectation=Expectation(answer=answer_spec(fields, titles)),
         oracle=pages,
         submission=Submission(answer=right),
+        variants=(
+            Variant("page by page from the end", pages[::-1]),
+            Variant("the first page only", pages[:1], Submission(answer=wrong["the first page only"]), "ANSWER_WRONG"),
+        ),
         wrong_answers=kept,
         distractors=(
             picks.distract(
@@ -93,57 +108,127 @@ def _by_day(row: Row) -> tuple[str, str]:
     return str(row["due_date"]), str(row["id"])
 
 
-def _quarters(world: Store, rows: Sequence[Row]) -> list[tuple[str, str]]:
-    start = int(world.meta("fiscal_start_month"))
-    return sorted({fiscal_quarter(row["close_date"], start) for row in rows})
+@dataclass(frozen=True)
+class _Asked:
+    """A question about won deals: in which currency and quarters, from which amount on up to which, without whose."""
 
+    currency: str
+    first: str
+    last: str
+    least: int
+    below: int
+    without: str | None
 
-@template("crm/won-quarter", kind="answer", level=3)
-def won_quarter(world: Store, stream: Stream) -> Draft:
-    """Add up what was won in a fiscal quarter above an amount, and name the largest deal."""
-    closed = [row for row in picks.deals(world, is_open=False) if row["amount"]]
-    won = [row for row in closed if row["stage"] == "Closed Won"]
-    admin = picks.administrator(world)
-    this = fiscal_quarter(picks.today(world, admin), int(world.meta("fiscal_start_month")))
-    quarters = [span for span in _quarters(world, won) if span < this]
+    def rows(self, some: Iterable[Row], **other: Any) -> list[Row]:
+        """The rows asked for; `other` values ask for others."""
+        first, last = other.get("first", self.first), other.get("last", self.last)
+        least, below = other.get("least", self.least), other.get("below", self.below)
+        without = other.get("without", self.without)
+        return [
+            row
+            for row in some
+            if row["currency"] == self.currency
+            and first <= row["close_date"] <= last
+            and least <= row["amount"] < below
+            and row["owner_id"] != without
+        ]
 
-    for _ in range(_TRIES):
-        (first, last), currency = stream.choice(quarters), stream.choice(won)["currency"]
-        pool = [row for row in won if row["currency"] == currency and first <= row["close_date"] <= last]
-        amounts = sorted(row["amount"] for row in pool)
-        if len(pool) < 3:
-            continue
-        least = stream.choice(amounts[:-1]) // 100 * 100
-        found = [row for row in pool if row["amount"] >= least]
-
-        def answer(rows: Sequence[Row], code: str = currency) -> dict[str, Any]:
-            top = max(rows, key=lambda row: (row["amount"], row["id"]), default=None)
-            total = format_amount(sum(row["amount"] for row in rows), code)
-            return {"count": len(rows), "amount": total, "currency": code, "largest": top["name"] if top else ""}
-
-        def within(rows: Sequence[Row], low: str, high: str, code: str = currency, floor: int = least) -> list[Row]:
-            return [
-                row
-                for row in rows
-                if row["currency"] == code and low <= row["close_date"] <= high and row["amount"] >= floor
-            ]
-
-        right = answer(found)
-        calendar = fiscal_quarter(add_days(first, 31), 1)
-        wrong = {
-            "lost ones too": answer(within(closed, first, last)),
-            "the calendar quarter": answer(within(won, *calendar)),
-            "the quarter before": answer(within(won, *fiscal_quarter(add_days(first, -1), int(first[5:7])))),
-            "every amount": answer(pool),
-            "of every year": answer(within(won, "0001-01-01", "9999-12-31")),
+    def answer(self, rows: Sequence[Row], column: str = "amount") -> dict[str, Any]:
+        """How many, their total and the name of the largest."""
+        top = max(rows, key=lambda row: (row["amount"], row["id"]), default=None)
+        total = format_amount(sum(row[column] or 0 for row in rows), self.currency)
+        return {
+            "count": len(rows),
+            "amount": total,
+            "currency": self.currency,
+            "largest": top["name"] if top else "",
         }
-        kept = _told_apart(right, wrong)
+
+
+@per_world
+def _closed(world: Store) -> list[Row]:
+    return [row for row in picks.deals(world, is_open=False) if row["amount"]]
+
+
+def _won(world: Store) -> list[Row]:
+    return [row for row in _closed(world) if row["stage"] == "Closed Won"]
+
+
+@per_world
+def _quarters(world: Store) -> list[tuple[str, str]]:
+    """The fiscal quarters that are over and in which something was won, in order."""
+    start = int(world.meta("fiscal_start_month"))
+    this = fiscal_quarter(picks.today(world, picks.administrator(world)), start)
+    known = {fiscal_quarter(row["close_date"], start) for row in _won(world)}
+    return sorted(span for span in known if span < this)
+
+
+@per_world
+def _pools(world: Store) -> list[tuple[tuple[_Asked, int, list[int]], int]]:
+    """Currency, consecutive quarters and owner to leave out, their number and amounts, by the number of ranges."""
+    won, quarters = _won(world), _quarters(world)
+    pools = []
+    for at, count in product(range(len(quarters)), range(1, _QUARTERS + 1)):
+        span = quarters[at : at + count]
+        if len(span) < count or any(low != add_days(high, 1) for (_, high), (low, _) in pairwise(span)):
+            continue
+        for currency in sorted({str(row["currency"]) for row in won}):
+            pool = _Asked(currency, span[0][0], span[-1][1], 0, _MUCH, None).rows(won)
+            for without in sorted({str(row["owner_id"]) for row in pool}):
+                asked = _Asked(currency, span[0][0], span[-1][1], 0, _MUCH, without)
+                amounts = sorted({int(row["amount"]) // 100 * 100 for row in asked.rows(pool)})
+                pools.append(((asked, count, amounts), max(0, len(amounts) - _FOUND) ** 2))
+    return [(pool, ranges) for pool, ranges in pools if ranges]
+
+
+def _questions(world: Store, stream: Stream) -> Iterator[tuple[_Asked, int]]:
+    """Questions, each with the number of its quarters."""
+    pools = _pools(world)
+    for _ in range(_TRIES if pools else 0):
+        asked, count, amounts = stream.weighted(pools)
+        least, below = sorted(stream.sample(amounts, 2))
+        yield replace(asked, least=least, below=below), count
+
+
+def _wrong_quarters(world: Store, asked: _Asked) -> dict[str, dict[str, Any]]:
+    """What comes of plausible slips."""
+    won, month = _won(world), int(asked.first[5:7])
+    before = fiscal_quarter(add_days(asked.first, -1), month)
+    after = fiscal_quarter(add_days(asked.last, 1), month)
+    alone = fiscal_quarter(asked.first, month)
+    calendar = fiscal_quarter(add_days(asked.first, 31), 1)[0], fiscal_quarter(add_days(asked.last, -31), 1)[1]
+    spans = {
+        "the calendar quarters": calendar,
+        "a quarter too early": (before[0], fiscal_quarter(add_days(asked.last, -100), month)[1]),
+        "a quarter too many": (asked.first, after[1]),
+        "the first quarter alone": alone,
+        "of every year": ("0001-01-01", "9999-12-31"),
+    }
+    found = asked.rows(won)
+    return {name: asked.answer(asked.rows(won, first=low, last=high)) for name, (low, high) in spans.items()} | {
+        "lost ones too": asked.answer(asked.rows(_closed(world))),
+        "smaller ones too": asked.answer(asked.rows(won, least=0)),
+        "larger ones too": asked.answer(asked.rows(won, below=_MUCH)),
+        "without the smallest": asked.answer(sorted(found, key=lambda row: row["amount"])[1:]),
+        "with those to be left out": asked.answer(asked.rows(won, without=None)),
+    }
+
+
+@template("crm/won-quarter", kind="answer", level=3, revision=2)
+def won_quarter(world: Store, stream: Stream) -> Draft:
+    """Add up the middling deals won in fiscal quarters, without one colleague's, and name the largest."""
+    for asked, quarters in _questions(world, stream):
+        found = asked.rows(_won(world))
         tops = sorted(row["amount"] for row in found)
-        if len(found) >= 2 and tops[-1] != tops[-2] and len(kept) >= 4:
-            break
-    else:
-        raise SpecError("this world has no fiscal quarter with several deals won in one currency")
-    total = sum(row["amount"] for row in found)
+        kept = picks.told_apart(asked.answer(found), _wrong_quarters(world, asked))
+        if len(found) >= _FOUND and tops[-1] != tops[-2] and len(kept) >= _APART and set(kept) >= _MUST:
+            return _won_draft(world, asked, quarters, kept)
+    raise SpecError("this world has no fiscal quarters with several deals won in one currency")
+
+
+def _won_draft(world: Store, asked: _Asked, quarters: int, kept: dict[str, Any]) -> Draft:
+    currency, found = asked.currency, asked.rows(_won(world))
+    right, total = asked.answer(found), sum(row["amount"] for row in found)
     fields: dict[str, Comparator] = {
         "count": Eq(len(found)),
         "amount": Money(total, currency),
@@ -151,21 +236,37 @@ def won_quarter(world: Store, stream: Stream) -> Draft:
         "largest": TextEq(right["largest"]),
     }
     titles = {"count": "How many", "amount": "Total", "currency": "ISO code", "largest": "Name of the largest"}
-    conditions = [{"field": "stage", "op": "equals", "value": "Closed Won"}]
+    month = long_date(asked.first).split(" ", 1)[1]
+    when = "fiscal quarter that" if quarters == 1 else f"{quarters} consecutive fiscal quarters of which the first"
+    low, high = (f"{format_amount(minor, currency)} {currency}" for minor in (asked.least, asked.below))
     ids = {row["id"] for row in found}
-    month = long_date(first).split(" ", 1)[1]
     return Draft(
-        instruction=f"Our fiscal year does not follow the calendar. In the fiscal quarter that began in {month}, how "
-        f"many opportunities in {currency} of {format_amount(least, currency)} {currency} or more were Closed Won, by "
-        f"close date? Also tell me their total amount in {currency} and the name of the largest one.",
-        person_id=admin,
+        instruction=f"Our fiscal year does not follow the calendar. Take the {when} began in {month}: how many "
+        f"opportunities of {low} or more, but less than {high}, are Closed Won with a close date in that time? Count "
+        f"only those in {currency}, and leave out those that {picks.person(world, str(asked.without))['name']} owns. "
+        f"Also tell me their total amount in {currency} and the name of the largest of them.",
+        person_id=picks.administrator(world),
         expectation=Expectation(answer=answer_spec(fields, titles)),
-        oracle=(Call("crm_query", {"object": "opportunity", "filter": conditions, "limit": 200}),),
+        oracle=(Call("crm_query", {"object": "opportunity", "filter": _WON, "limit": 200}),),
         submission=Submission(answer=right),
+        variants=(
+            Variant("read deal by deal", tuple(Call("crm_get", {"id": row["id"]}) for row in found)),
+            Variant(
+                "the total as a plain number", (), Submission(answer=right | {"amount": plain_amount(total, currency)})
+            ),
+            Variant(
+                "with those to be left out",
+                (),
+                Submission(answer=kept["with those to be left out"]),
+                "ANSWER_WRONG",
+            ),
+        ),
         wrong_answers=kept,
         distractors=(
             picks.distract(
-                "closed in other quarters or lost", "crm_opportunity", [row for row in closed if row["id"] not in ids]
+                "closed in other quarters or lost",
+                "crm_opportunity",
+                [row for row in _closed(world) if row["id"] not in ids],
             ),
         ),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from deskgym_apps.kit.dates import add_days, long_date
+from deskgym_apps.kit.dates import add_days, add_seconds, long_date
 from deskgym_apps.kit.money import format_amount, plain_amount
 from deskgym_apps.kit.store import Store
 from deskgym_graders.comparators import Comparator, Eq, Money, OneOf
@@ -12,6 +12,7 @@ from deskgym_graders.tasks import template
 from deskgym_seeds.streams import Stream
 
 from . import picks
+from .per_world import per_world
 from .picks import Row
 
 _PARTS = ("Decision Maker", "Economic Buyer", "Technical Buyer", "Executive Sponsor", "Influencer", "Evaluator")
@@ -30,12 +31,22 @@ def _coming_events(world: Store, deal: Row) -> list[Row]:
     return [row for row in rows if row["end_at"] > world.now]
 
 
+def _is_settled(world: Store, deal: Row) -> bool:
+    """Whether all coming events begin tomorrow or later: none can begin or end while the work goes on."""
+    line = add_seconds(world.now, 86_400)
+    return all(row["start_at"] > line for row in _coming_events(world, deal))
+
+
+@per_world
+def _can_move(world: Store) -> list[Row]:
+    """Open deals with an open task of their owners, the coming events of which are some way off."""
+    return [row for row in picks.workable(world) if _open_tasks(world, row) and _is_settled(world, row)]
+
+
 @template("crm/hand-over", kind="mutate", level=2)
 def hand_over(world: Store, stream: Stream) -> Draft:
     """Give a deal to a colleague, with the open activities and without the finished ones."""
-    rows = [row for row in picks.workable(world) if _open_tasks(world, row)]
-    deal = picks.draw(stream, rows, "open deal with an open task of its owner")
-    # An event about to end while the work goes on would be open or past by the minute.
+    deal = picks.draw(stream, _can_move(world), "open deal with an open task of its owner")
     new = stream.choice([row for row in picks.sellers(world) if row["id"] != deal["owner_id"]])
     tasks, events = _open_tasks(world, deal), _coming_events(world, deal)
     goal: Goal = (
@@ -62,23 +73,34 @@ def hand_over(world: Store, stream: Stream) -> Draft:
     )
 
 
+@per_world
+def _primaries(world: Store) -> dict[str, str]:
+    """The primary contact of each deal that has one."""
+    rows = picks.every(world, "crm_opportunity_contact_role")
+    return {str(row["opportunity_id"]): str(row["contact_id"]) for row in rows if row["is_primary"]}
+
+
+@per_world
+def _second_contacts(world: Store) -> list[tuple[Row, list[Row]]]:
+    """Deals with a primary contact, and the other people of the customer that a name points to."""
+    people: dict[str, list[Row]] = {}
+    for row in picks.named_once(world, "crm_contact", picks.live(world, "crm_contact")):
+        people.setdefault(row["account_id"], []).append(row)
+    primaries = _primaries(world)
+    found = [
+        (deal, [row for row in people.get(deal["account_id"], []) if row["id"] != primaries[deal["id"]]])
+        for deal in picks.workable(world)
+        if deal["id"] in primaries
+    ]
+    return [(deal, others) for deal, others in found if others]
+
+
 @template("crm/primary-contact", kind="mutate", level=2)
 def primary_contact(world: Store, stream: Stream) -> Draft:
     """Make another contact of the customer the primary one of a deal, in a given role."""
-    people = picks.named_once(world, "crm_contact", picks.live(world, "crm_contact"))
-    firms = {row["account_id"] for row in people}
-    rows = []
-    for row in picks.workable(world):
-        primary = list(world.select("crm_opportunity_contact_role", opportunity_id=row["id"], is_primary=1))
-        if primary and any(
-            who["account_id"] == row["account_id"] and who["id"] != primary[0]["contact_id"] for who in people
-        ):
-            rows.append(row)
-    deal = picks.draw(stream, [row for row in rows if row["account_id"] in firms], "deal with a second contact")
-    old = next(iter(world.select("crm_opportunity_contact_role", opportunity_id=deal["id"], is_primary=1)))
-    who = stream.choice(
-        [row for row in people if row["account_id"] == deal["account_id"] and row["id"] != old["contact_id"]]
-    )
+    deal, others = picks.draw(stream, _second_contacts(world), "deal with a second contact")
+    old = _primaries(world)[deal["id"]]
+    who = stream.choice(others)
     known = world.get("crm_opportunity_contact_role", (deal["id"], who["id"]))
     role = stream.choice([part for part in _PARTS if known is None or known["role"] != part])
     table, key = "crm_opportunity_contact_role", (deal["id"], who["id"])
@@ -90,7 +112,7 @@ def primary_contact(world: Store, stream: Stream) -> Draft:
     given = {"opportunity_id": deal["id"], "contact_id": who["id"], "is_primary": True}
     other = next(value for value in _PARTS if value != role)
     right = Call("crm_set_contact_role", given | {"role": role})
-    former = changed(table, (deal["id"], old["contact_id"]), is_primary=0)
+    former = changed(table, (deal["id"], old), is_primary=0)
     rest = [row for row in picks.live(world, "crm_contact", account_id=deal["account_id"]) if row["id"] != who["id"]]
     return Draft(
         instruction=f'{picks.label(who)} has become our main contact for "{deal["name"]}". Make {picks.label(who)} '
@@ -184,7 +206,7 @@ def reopen_lost(world: Store, stream: Stream) -> Draft:
 @template("crm/new-amount", kind="mutate+answer", level=2)
 def new_amount(world: Store, stream: Stream) -> Draft:
     """Change a deal's amount and say what revenue is expected of it now."""
-    sold = {row["opportunity_id"] for row in world.select("crm_opportunity_line")}
+    sold = {row["opportunity_id"] for row in picks.every(world, "crm_opportunity_line")}
     rows = [row for row in picks.workable(world) if row["id"] not in sold and 0 < row["probability"] < 100]
     deal = picks.draw(stream, rows, "open deal without products")
     currency, probability = deal["currency"], deal["probability"]

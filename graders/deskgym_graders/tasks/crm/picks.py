@@ -16,6 +16,8 @@ from deskgym_graders.expected import changed
 from deskgym_graders.spec import Call, Distractors, Update, Var
 from deskgym_seeds.streams import Stream
 
+from .per_world import per_world
+
 Row = Mapping[str, Any]
 Item = TypeVar("Item")
 _FEW = 5
@@ -26,9 +28,20 @@ def by_id(rows: Iterable[Row]) -> list[Row]:
     return sorted((dict(row) for row in rows), key=lambda row: str(row["id"]))
 
 
+@per_world
+def every(world: Store, table: str) -> tuple[Row, ...]:
+    """All rows of a table, deleted ones included, by primary key."""
+    return tuple(world.select(table))
+
+
+@per_world
+def _every_live(world: Store, table: str) -> tuple[Row, ...]:
+    return tuple(by_id(row for row in every(world, table) if not row["is_deleted"]))
+
+
 def live(world: Store, table: str, **equal: Any) -> list[Row]:
     """Rows that are not in the recycle bin, in the order of their ids."""
-    return by_id(world.select(table, is_deleted=0, **equal))
+    return [row for row in _every_live(world, table) if all(row[name] == value for name, value in equal.items())]
 
 
 def label(row: Row) -> str:
@@ -38,9 +51,14 @@ def label(row: Row) -> str:
     return str(row["name"] if "name" in row else row["subject"])
 
 
+@per_world
+def _names(world: Store, table: str) -> Counter[str]:
+    return Counter(norm(label(row)) for row in every(world, table))
+
+
 def named_once(world: Store, table: str, rows: Iterable[Row]) -> list[Row]:
     """Those rows whose name no other row of the table has, deleted ones included, and holds no stray space."""
-    count = Counter(norm(label(row)) for row in world.select(table))
+    count = _names(world, table)
     return [row for row in rows if count[norm(label(row))] == 1 and label(row) == " ".join(label(row).split())]
 
 
@@ -51,27 +69,42 @@ def draw(stream: Stream, rows: Sequence[Item], what: str) -> Item:
     return stream.choice(rows)
 
 
+@per_world
 def stages(world: Store) -> dict[str, Row]:
     """The stages by name."""
-    return {str(row["name"]): row for row in world.select("crm_stage")}
+    return {str(row["name"]): row for row in every(world, "crm_stage")}
 
 
-def deals(world: Store, *, is_open: bool) -> list[Row]:
-    """Live opportunities that are open, or that are closed."""
+@per_world
+def _deals(world: Store, is_open: bool) -> list[Row]:
     known = stages(world)
     return [row for row in live(world, "crm_opportunity") if bool(known[row["stage"]]["is_closed"]) != is_open]
 
 
+def deals(world: Store, *, is_open: bool) -> list[Row]:
+    """Live opportunities that are open, or that are closed."""
+    return list(_deals(world, is_open))
+
+
+@per_world
+def _active(world: Store) -> frozenset[str]:
+    return frozenset(str(row["person_id"]) for row in every(world, "crm_user") if row["is_active"] == 1)
+
+
 def active_owner(world: Store, row: Row) -> bool:
     """Whether the owner of a record can still sign in."""
-    user = world.get("crm_user", (row["owner_id"],))
-    return user is not None and user["is_active"] == 1
+    return row["owner_id"] in _active(world)
+
+
+@per_world
+def _workable(world: Store, is_open: bool) -> list[Row]:
+    rows = [row for row in deals(world, is_open=is_open) if active_owner(world, row)]
+    return named_once(world, "crm_opportunity", rows)
 
 
 def workable(world: Store, *, is_open: bool = True) -> list[Row]:
     """Opportunities named once whose owner is active: what their owners can be asked to work on."""
-    rows = [row for row in deals(world, is_open=is_open) if active_owner(world, row)]
-    return named_once(world, "crm_opportunity", rows)
+    return list(_workable(world, is_open))
 
 
 def person(world: Store, person_id: str) -> Row:
@@ -82,12 +115,14 @@ def person(world: Store, person_id: str) -> Row:
     return row
 
 
+@per_world
 def sellers(world: Store) -> list[Row]:
     """Active people who own open deals, in the order of their ids."""
     owners = {str(row["owner_id"]) for row in deals(world, is_open=True) if active_owner(world, row)}
     return [person(world, owner) for owner in sorted(owners)]
 
 
+@per_world
 def administrator(world: Store) -> str:
     """The person who may see and change every record."""
     profiles = {row["id"] for row in world.select("crm_profile", is_admin=1)}
@@ -115,6 +150,11 @@ def accounts_by_id(world: Store) -> dict[str, Row]:
 def money_text(row: Row) -> str:
     """The amount of an opportunity as decimal text."""
     return format_amount(row["amount"], row["currency"])
+
+
+def told_apart(right: Item, wrong: Mapping[str, Item]) -> dict[str, Item]:
+    """The answers of wrong procedures that differ from the right one on this world."""
+    return {name: answer for name, answer in wrong.items() if answer != right}
 
 
 def distract(text: str, table: str, rows: Iterable[Row]) -> Distractors:

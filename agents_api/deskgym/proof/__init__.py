@@ -1,0 +1,12 @@
+"""The gates of the audit (grading.md §3.9): what a task must show before its verdicts are believed.
+
+One module a kind of gate: `doors` (A1, A2, A18), `handed_in` (A3, A4, A5), `near` (A6, A8), `again` (A10, A11).
+`wild` holds the end states that a world's careless agents leave, which every task of the world grades (A5).
+"""
+
+from __future__ import annotations
+
+from .case import Case
+from .report import GATES, AuditReport, Gate
+
+__all__ = ["GATES", "AuditReport", "Case", "Gate"]

@@ -1,0 +1,120 @@
+"""The same again: determinism of the oracle's run here and elsewhere (A10), and of a store that was reset (A11)."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from contextlib import closing
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from deskgym_apps.kit.canonical import full_dump
+from deskgym_graders.tasks import template_named
+
+from ..catalogue import app_names
+from ..episode import Episode
+from ..pool import Pool, origin_of
+from ..trial import TrialSpec, run_trial
+from .case import Case, PlacedWorld
+from .report import Gate
+from .wild import Hands, Work, monkey
+
+FOREIGN = {"PYTHONHASHSEED": "4711", "TZ": "Pacific/Chatham", "LANG": "tr_TR.UTF-8", "LC_ALL": "C"}
+_MOST_STEPS = 1000
+_PATIENCE = 300  # seconds
+
+
+def a10_determinism(case: Case) -> Gate:
+    """Twice here, and once in a process with other hash seed, zone and language: the same."""
+    task, world = case.task, case.world
+    first = fingerprint(task.template, task.seed, world)
+    faults = [] if fingerprint(task.template, task.seed, world) == first else ["the second run differs"]
+    there = elsewhere(task.template, case.seeds, world)
+    if isinstance(there, str):
+        faults.append(f"another process cannot do it: {there}")
+    elif there[str(task.seed)] != first:
+        faults.append("a process with other hash seed, zone and language does otherwise")
+    return Gate("A10", 2, tuple(faults))
+
+
+def fingerprint(template: str, seed: int, world: PlacedWorld) -> dict[str, Any]:
+    """What an oracle run leaves, as JSON data: state hash, journal, verdict, and the answers that the tools gave."""
+    spec = TrialSpec(template, seed, "oracle", world=world, max_steps=_MOST_STEPS)  # type: ignore[arg-type]
+    result = run_trial(spec)
+    found: dict[str, Any] = json.loads(
+        json.dumps(
+            {
+                "state": result.state_hash,
+                "journal": result.journal,
+                "results": [[step.result, step.error] for step in result.trace],
+                "verdict": [result.status, result.reward, result.reason, result.feedback],
+            }
+        )
+    )
+    return found
+
+
+_PROGRAM = """
+import importlib, json, sys
+from pathlib import Path
+module, template, seeds, name, digest, store, reference = json.loads(sys.argv[1])
+importlib.import_module(module)
+from deskgym.proof.again import fingerprint
+from deskgym.proof.case import PlacedWorld
+world = PlacedWorld(name, digest, Path(store), Path(reference) if reference else None)
+print(json.dumps({seed: fingerprint(template, seed, world) for seed in seeds}))
+"""
+
+
+@cache
+def elsewhere(template: str, seeds: tuple[int, ...], world: PlacedWorld) -> Mapping[str, Any] | str:
+    """The fingerprints of some seeds in one process with foreign settings, or what it said as it broke."""
+    reference = None if world.reference_path is None else str(world.reference_path)
+    module = template_named(template).function.__module__
+    given = json.dumps([module, template, seeds, world.name, world.digest, str(world.store_path), reference])
+    surroundings = os.environ | FOREIGN | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+    done = subprocess.run(
+        [sys.executable, "-c", _PROGRAM, given],
+        env=surroundings, capture_output=True, text=True, check=False, timeout=_PATIENCE,
+    )  # fmt: skip
+    if done.returncode != 0:
+        return done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def a11_reset(case: Case) -> Gate:
+    """After a monkey and a reset the world is S0, to the last row."""
+    return Gate("A11", 1, reset_faults(case.world))
+
+
+@cache
+def reset_faults(world: PlacedWorld) -> tuple[str, ...]:
+    """What differs from S0 in a store that a monkey used and that was given back; once a process."""
+    return reset_faults_after(world, monkey(99), app_names())
+
+
+def reset_faults_after(world: PlacedWorld, work: Work, apps: tuple[str, ...]) -> tuple[str, ...]:
+    """What differs from S0 in a store after some work and a reset: full dumps, counters and journal included."""
+    with Episode.start(world=world, home="memory", app_names=apps) as episode:
+        person = episode.person_id
+    origin = origin_of(world)
+    with tempfile.TemporaryDirectory() as root, closing(Pool(Path(root), origin)) as pool:
+        used = pool.take()
+        work(Hands(used.store, person, apps))
+        if full_dump(used.store) == full_dump(origin.store):
+            return ("the monkey did nothing, so that nothing was reset",)
+        inode = (used.folder / "store.db").stat().st_ino
+        pool.give_back(used, served=False)
+        again = pool.take()
+        try:
+            if (again.folder / "store.db").stat().st_ino != inode:
+                return ("the store was replaced, so that nothing was reset",)
+            return () if full_dump(again.store) == full_dump(origin.store) else ("a reset store differs from S0",)
+        finally:
+            pool.give_back(again, served=False)

@@ -151,7 +151,7 @@ class Selection:
         """
         clauses = [self.user.visible(self.kind.name, "t", many=many)]
         if self.kind.is_record:
-            clauses.append(f"t.is_deleted = {int(deleted)}")
+            clauses.append(f"+t.is_deleted = {int(deleted)}")  # the plus: no index of live rows stands for the table
         elif deleted:
             raise BadQuery(f"{self.kind.plural.lower()} are never deleted", field="deleted")
         if self.kind.name == "user":

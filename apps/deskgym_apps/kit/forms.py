@@ -28,7 +28,7 @@ from .errors import FieldError
 from .operations import Input
 from .posted import Resolve, Typed, read_form
 from .store import Store
-from .web import FieldSection, FormField, Option
+from .web import FieldSection, FormField, Option, read_lookup
 from .widgets import TEXTS, Filler, Wanted, wanted, written
 
 __all__ = ["Face", "Filler", "Resolve", "Typed", "form_token", "read_form", "show_form"]
@@ -112,6 +112,18 @@ def _value(want: Wanted, drawing: _Drawing) -> str:
     return written(want, drawing.values.get(want.name), drawing.filler)
 
 
+def _held(want: Wanted, drawing: _Drawing) -> dict[str, str]:
+    """The record that a lookup holds. Of a posted one the id stands again only while it counts: text that was typed
+    over the name of another record must not take that record's id along."""
+    record = drawing.shown.get(want.name, Option("", ""))
+    if drawing.typed is None:
+        return {"value_label": record.label, "value_detail": record.detail}
+    choice = read_lookup(drawing.typed, want.name)
+    if choice.id and choice.id == record.value:
+        return {"value": choice.id, "value_label": record.label, "value_detail": record.detail}
+    return {"value": choice.id, "value_label": drawing.typed.get(f"{want.name}__text", "")}
+
+
 def _draw(want: Wanted, drawing: _Drawing) -> FormField:
     name = want.name
     required = want.required or name in drawing.required
@@ -129,9 +141,7 @@ def _draw(want: Wanted, drawing: _Drawing) -> FormField:
     if want.kind == "picklist":
         plain["options"] = _choices(want, drawing, value, required)
     elif want.kind == "lookup":
-        record = drawing.shown.get(name, Option("", ""))
-        label = record.label if drawing.typed is None else drawing.typed.get(f"{name}__text", "")
-        plain |= {"value_label": label, "value_detail": record.detail if label == record.label else ""}
+        plain |= _held(want, drawing)
         plain |= {"lookup_url": drawing.lookup_urls[name], "candidates": drawing.candidates.get(name, ())}
     elif want.kind in TEXTS:
         plain["max_length"] = want.max_length
@@ -144,9 +154,9 @@ def _by_field(faults: Sequence[FieldError], names: Collection[str]) -> tuple[dic
     for fault in faults:
         name = (fault.field or "").removeprefix("values.").split(".")[0]
         if name in names:
-            placed.setdefault(name, fault.message)
+            placed.setdefault(name, fault.shown)
         else:
-            loose.append(fault.message)
+            loose.append(fault.shown)
     return placed, tuple(loose)
 
 

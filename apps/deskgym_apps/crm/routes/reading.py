@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
@@ -16,6 +17,9 @@ from ...kit.web.tables import CellKind
 from ..service import phones
 from ..service.kinds import kind_of
 
+_DATED = ("task", "event", "note", "email")  # kinds whose details hold dates, and nothing that people type
+_INSTANT = re.compile(r"\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z\b", re.ASCII)
+_DAY = re.compile(r"\b\d{4}-\d{2}-\d{2}\b", re.ASCII)
 _CELLS: Mapping[str, CellKind] = {"money": "money", "number": "number", "date": "date", "phone": "phone"}
 
 
@@ -110,6 +114,15 @@ def text_of(kind: str, key: str, record: Mapping[str, Any]) -> str:
     if info["type"] == "phone":
         return phones.shown(value, phones.country_code(g.person["locale"]))
     return f"{value}%" if key == "probability" else str(value)
+
+
+def detail_of(row: Mapping[str, Any]) -> str:
+    """What tells a found record apart, with instants and dates as pages write them."""
+    detail = str(row["detail"])
+    if row["object"] not in _DATED:
+        return detail
+    detail = _INSTANT.sub(lambda found: instant(found[0], g.person["tz"]), detail)
+    return _DAY.sub(lambda found: long_date(found[0]), detail)
 
 
 def name_behind(key: str, record: Mapping[str, Any]) -> str:

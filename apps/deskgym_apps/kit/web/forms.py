@@ -53,7 +53,7 @@ class FormField:
     rows: int = 4
     wide: bool = False
     candidates: tuple[Option, ...] = ()
-    """Records an ambiguous lookup text could mean; listed beside the error."""
+    """Records that the text of a lookup could mean: radio buttons beside the error."""
 
     @property
     def option_label(self) -> str:
@@ -102,10 +102,10 @@ class Form:
         return tuple(f for section in self.sections for f in section.fields)
 
     @property
-    def problems(self) -> tuple[tuple[str, str], ...]:
-        """(field id or "", message) of everything wrong, in reading order."""
-        whole = [("", message) for message in self.errors]
-        return (*whole, *((f"{self.id}-{f.name}", f"{f.label}: {f.error}") for f in self.fields if f.error))
+    def problems(self) -> tuple[tuple[str, str, str], ...]:
+        """(field id or "", label or "", message) of everything wrong, in reading order."""
+        whole = [("", "", message) for message in self.errors]
+        return (*whole, *((f"{self.id}-{f.name}", f.label, f.error) for f in self.fields if f.error))
 
 
 @dataclass(frozen=True)
@@ -122,8 +122,14 @@ def read_lookup(form: Mapping[str, str], name: str) -> LookupChoice:
     The control sends `NAME` (picked id), `NAME__label` (the label that id had) and `NAME__text`
     (what stands in the box). The id counts only while the text still is that label, so editing the
     text without JavaScript never keeps a stale id. Blank text means no record.
+
+    Where candidates stood beside it, `NAME__pick` is the chosen one's id and `NAME__asked` the text they
+    answered: the choice, too, counts only while the text is the same.
     """
     text = form.get(f"{name}__text", "").strip()
+    chosen = form.get(f"{name}__pick", "").strip()
+    if chosen and text == form.get(f"{name}__asked", "").strip():
+        return LookupChoice(id=chosen, text=text)
     picked = form.get(name, "").strip()
     if picked and text == form.get(f"{name}__label", "").strip():
         return LookupChoice(id=picked, text=text)

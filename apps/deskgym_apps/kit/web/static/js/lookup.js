@@ -16,25 +16,32 @@ function upgrade(wrap) {
   const clear = wrap.querySelector("[data-clear]");
   const note = document.getElementById(`${input.id}-choice`) ?? wrap.nextElementSibling;
   note.setAttribute("aria-live", "polite");
+  const picks = [...(wrap.closest(".field")?.querySelectorAll("[data-pick]") ?? [])];
   let options = [];
   let asked = 0;
+  let waiting = false;
 
   function set(option) {
     id.value = option ? option.id : "";
     label.value = option ? option.label : "";
     note.textContent = option ? option.detail || "Selected" : "Type to search";
+    picks.forEach((pick) => { pick.checked = pick.value === id.value; });
     id.dispatchEvent(new Event("change", { bubbles: true }));
   }
-  function choose(index) {
-    input.value = options[index].label;
+  function hold(option) {
+    asked += 1;
+    waiting = false;
+    input.value = option.label;
     clear.hidden = false;
-    set(options[index]);
+    set(option);
     box.close();
   }
+  const choose = (index) => hold(options[index]);
   const box = new Listbox(wrap.querySelector("[role=listbox]"), input, choose);
 
   async function ask(move) {
     asked += 1;
+    waiting = true;
     const mine = asked;
     const text = input.value.trim();
     const url = new URL(wrap.dataset.url, document.baseURI);
@@ -43,6 +50,7 @@ function upgrade(wrap) {
     if (mine !== asked) return;
     const answer = response.ok ? await response.json() : { options: [], more: false };
     if (mine !== asked) return;
+    waiting = false;
     options = answer.options;
     const chosen = options.findIndex((option) => option.id === id.value);
     box.draw(options.map((o) => ({ ...o, name: fullName(o) })), chosen, noteFor(answer, response.ok));
@@ -51,16 +59,23 @@ function upgrade(wrap) {
     if (!id.value && text && exact.length === 1 && !answer.more) set(exact[0]);
     else if (!id.value && text) note.textContent = options.length === 1 ? "1 match" : `${options.length}${answer.more ? " or more" : ""} matches`;
   }
-  const askSoon = debounced(() => ask(false), 90);
+  const askSoon = debounced(() => (waiting ? ask(false) : undefined), 90);
+  // Neither an answer on its way nor the question itself opens the list any more.
+  function stopAsking() {
+    asked += 1;
+    waiting = false;
+    box.close();
+  }
 
   input.addEventListener("input", () => {
     if (id.value || label.value) set(null);
     clear.hidden = input.value === "";
-    if (input.value.trim()) askSoon();
-    else {
-      asked += 1;
+    if (input.value.trim()) {
+      waiting = true;
+      askSoon();
+    } else {
+      stopAsking();
       note.textContent = "Type to search";
-      box.close();
     }
   });
   input.addEventListener("blur", () => box.close());
@@ -73,7 +88,7 @@ function upgrade(wrap) {
     if (event.key === "ArrowDown") box.open ? box.move(1) : ask(true);
     else if (event.key === "ArrowUp" && box.open) box.move(-1);
     else if (event.key === "Enter" && box.open) box.active >= 0 ? choose(box.active) : box.close();
-    else if (event.key === "Escape" && box.open) box.close();
+    else if (event.key === "Escape" && (box.open || waiting)) stopAsking();
     else if (event.key === "Escape" && input.value) empty();
     else return;
     event.preventDefault();
@@ -82,9 +97,11 @@ function upgrade(wrap) {
   function empty() {
     input.value = "";
     clear.hidden = true;
-    asked += 1;
     set(null);
-    box.close();
+    stopAsking();
+  }
+  for (const pick of picks) {
+    pick.addEventListener("change", () => hold({ id: pick.value, label: pick.dataset.name, detail: pick.dataset.detail }));
   }
   clear.addEventListener("click", () => {
     empty();

@@ -142,6 +142,14 @@ def inside(path: str) -> str:
     return path if path.startswith("/crm/") and not parts.netloc and "\\" not in path and "//" not in path else ""
 
 
+def locked(kind: str, record_ids: Sequence[str]) -> dict[str, dict[str, str]]:
+    """By record, the fields that cannot be set by hand as things are, with the reason."""
+    if kind != "opportunity" or not record_ids:
+        return {}
+    found: dict[str, dict[str, str]] = read("crm.locked_fields", {"ids": list(record_ids)})
+    return found
+
+
 def is_readable(record_id: str) -> bool:
     """Whether the person may still read a record that a command of theirs wrote."""
     return record_id in access_to(kind_of(record_id).name, [record_id])

@@ -62,6 +62,18 @@ class FormField:
 
 
 @dataclass(frozen=True)
+class More:
+    """A button that adds a lookup to its section, whose fields are `PREFIX1`, `PREFIX2` and so on, at most `most`.
+
+    Without JavaScript it sends the form with `more=1`: answer with the form as typed and one more lookup.
+    """
+
+    label: str
+    prefix: str
+    most: int
+
+
+@dataclass(frozen=True)
 class FieldSection:
     """A titled group of fields, drawn as a fieldset in one or two columns."""
 
@@ -69,6 +81,7 @@ class FieldSection:
     fields: tuple[FormField, ...]
     columns: Literal[1, 2] = 2
     note: str = ""
+    more: More | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -167,6 +180,8 @@ class Detail:
     kind: Literal["text", "money", "number", "date", "email", "phone", "url", "longtext", "person", "badge"] = "text"
     tone: str = "neutral"
     edit: InlineEdit | None = None
+    note: str = ""
+    """Why it cannot be changed by hand, where a person would expect to."""
     open: bool = False
     """Draw the editor open (after a rejected inline edit)."""
 

@@ -4,6 +4,38 @@ import { Listbox } from "./listbox.js";
 
 export function enhance(root) {
   root.querySelectorAll("[data-lookup]:not([data-ready])").forEach(upgrade);
+  root.querySelectorAll("button[data-more]").forEach((button) => button.addEventListener("click", (event) => {
+    event.preventDefault();
+    addOne(button);
+  }));
+}
+
+// One more empty lookup after the last of its section.
+function addOne(button) {
+  const grid = button.closest("fieldset").querySelector(".form-grid");
+  const count = grid.children.length;
+  const field = grid.lastElementChild.cloneNode(true);
+  const old = new RegExp(`${button.dataset.more}${count}(?!\\d)`, "g");
+  field.classList.remove("has-error");
+  field.querySelectorAll(".field-error, .field-candidates").forEach((one) => one.remove());
+  for (const one of [field, ...field.querySelectorAll("*")]) {
+    for (const attribute of one.attributes) {
+      attribute.value = attribute.value.replace(old, `${button.dataset.more}${count + 1}`).replace(`(${count})`, `(${count + 1})`);
+    }
+  }
+  const input = field.querySelector("input[role=combobox]");
+  const label = field.querySelector("label");
+  label.textContent = label.textContent.replace(`(${count})`, `(${count + 1})`);
+  field.querySelectorAll("input").forEach((one) => { one.value = ""; });
+  field.querySelector("[data-clear]").hidden = true;
+  field.querySelector(".field-choice").textContent = "Type to search";
+  field.querySelector("[role=listbox]").replaceChildren();
+  for (const name of ["aria-invalid", "aria-activedescendant"]) input.removeAttribute(name);
+  delete field.querySelector("[data-lookup]").dataset.ready;
+  grid.append(field);
+  upgrade(field.querySelector("[data-lookup]"));
+  button.hidden = count + 1 >= Number(button.dataset.most);
+  input.focus();
 }
 
 const fullName = (option) => (option.detail ? `${option.label}, ${option.detail}` : option.label);

@@ -106,8 +106,13 @@ def _choices(want: Wanted, drawing: _Drawing, value: str, required: bool) -> tup
     return tuple(options)
 
 
+def _was_shown(want: Wanted, typed: Mapping[str, str]) -> bool:
+    """Whether the posted form had this control; one that a fault adds to it holds the record's value."""
+    return want.kind == "checkbox" or want.name in typed or f"{want.name}__text" in typed
+
+
 def _value(want: Wanted, drawing: _Drawing) -> str:
-    if drawing.typed is not None:
+    if drawing.typed is not None and _was_shown(want, drawing.typed):
         return drawing.typed.get(want.name, "")
     return written(want, drawing.values.get(want.name), drawing.filler)
 
@@ -116,7 +121,7 @@ def _held(want: Wanted, drawing: _Drawing) -> dict[str, str]:
     """The record that a lookup holds. Of a posted one the id stands again only while it counts: text that was typed
     over the name of another record must not take that record's id along."""
     record = drawing.shown.get(want.name, Option("", ""))
-    if drawing.typed is None:
+    if drawing.typed is None or not _was_shown(want, drawing.typed):
         return {"value_label": record.label, "value_detail": record.detail}
     choice = read_lookup(drawing.typed, want.name)
     if choice.id and choice.id == record.value:

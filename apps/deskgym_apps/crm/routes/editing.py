@@ -276,7 +276,9 @@ def update(folder: str, record_id: str) -> Any:
             moves = {_MOVES: True} if request.form.get(_MOVES) == "1" and pages.kind in _OWNED else {}
             run(f"crm.update_{pages.kind}", {"id": record_id, "row_version": version, "values": changed} | moves)
     except Invalid as error:
-        return _edit_page(pages, got, names, before=before, typed=typed, error=error)
+        more = [name for name in allowed if name not in names and name in {fault.field for fault in error.errors}]
+        before = before | {name: got["record"].get(name) for name in more}
+        return _edit_page(pages, got, [*names, *more], before=before, typed=typed, error=error)
     except Conflict as error:
         return conflict_page(pages, record_id, error, typed, [name for name in changed if name in typed.values])
     back = back_or(f"{pages.url}/{record_id}")

@@ -89,7 +89,7 @@ def beside(
                 label=known[name]["label"],
                 was=_written(pages, name, typed.prefilled, record),
                 theirs=text_of(pages.kind, name, record),
-                yours=_written(pages, name, typed.values, record) if name in changed else "",
+                yours=_written(pages, name, typed.values, record) if name in changed else "not changed",
                 who=str(details.get("changed_by_name", "")) if theirs else "",
                 when=instant(details["changed_at"], g.person["tz"]) if theirs and "changed_at" in details else "",
             )

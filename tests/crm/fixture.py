@@ -301,6 +301,35 @@ def build_image(more: Rows | None = None, *, owd: Mapping[str, str] | None = Non
         return conn.serialize()
 
 
+def with_lines(deal: str) -> dict[str, list[dict[str, Any]]]:
+    """Rows that give a deal of 12,345.67 USD one product line of that price."""
+    return {
+        "crm_product": [{"id": ident("PRD", 1), "name": "Pump", "code": "P-1"}],
+        "crm_pricebook": [{"id": ident("PBK", 1), "name": "Standard", "is_standard": 1}],
+        "crm_pricebook_entry": [
+            {
+                "id": ident("PBE", 1),
+                "pricebook_id": ident("PBK", 1),
+                "product_id": ident("PRD", 1),
+                "currency": "USD",
+                "unit_price": 1_234_567,
+            }
+        ],
+        "crm_opportunity_line": [
+            {
+                "id": ident("OLI", 1),
+                "opportunity_id": deal,
+                "pricebook_entry_id": ident("PBE", 1),
+                "qty_milli": 1000,
+                "list_price": 1_234_567,
+                "unit_price": 1_234_567,
+                "total": 1_234_567,
+                "sort": 1,
+            }
+        ],
+    }
+
+
 class World:
     """One private copy of the world, used through one door: the services, as pages call them, or the tools."""
 

@@ -24,6 +24,7 @@ from .fixture import (
     World,
     ident,
     opportunity,
+    with_lines,
 )
 
 
@@ -194,32 +195,7 @@ def test_crm_1_another_currency_keeps_the_number_or_asks_for_it(world: World) ->
 
 
 def test_i3_products_fix_amount_and_currency(world_with: Callable[..., World]) -> None:
-    lines = {
-        "crm_product": [{"id": ident("PRD", 1), "name": "Pump", "code": "P-1"}],
-        "crm_pricebook": [{"id": ident("PBK", 1), "name": "Standard", "is_standard": 1}],
-        "crm_pricebook_entry": [
-            {
-                "id": ident("PBE", 1),
-                "pricebook_id": ident("PBK", 1),
-                "product_id": ident("PRD", 1),
-                "currency": "USD",
-                "unit_price": 1_234_567,
-            }
-        ],
-        "crm_opportunity_line": [
-            {
-                "id": ident("OLI", 1),
-                "opportunity_id": KESTREL,
-                "pricebook_entry_id": ident("PBE", 1),
-                "qty_milli": 1000,
-                "list_price": 1_234_567,
-                "unit_price": 1_234_567,
-                "total": 1_234_567,
-                "sort": 1,
-            }
-        ],
-    }
-    world = world_with(lines)
+    world = world_with(with_lines(KESTREL))
     for field, value in (("amount", "1"), ("currency", "EUR")):
         with pytest.raises(Invalid, match="has products") as refusal:
             world.update(KESTREL, {field: value})

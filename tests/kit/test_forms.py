@@ -12,6 +12,7 @@ from deskgym_apps.kit.call import read, run
 from deskgym_apps.kit.canonical import full_dump
 from deskgym_apps.kit.errors import FieldError, Invalid
 from deskgym_apps.kit.forms import Face, Filler, form_token, read_form, show_form
+from deskgym_apps.kit.operations import parse_input
 from deskgym_apps.kit.store import Store
 from deskgym_apps.kit.web import Option
 
@@ -103,7 +104,7 @@ def test_x12_every_fault_is_named_and_every_typed_text_stands_again() -> None:
     form = posted(note_form(), title=" ", cost="a lot", about_on="31/02/2031", colour="pink", body="kept  ")
     with pytest.raises(Invalid) as caught:
         read_form(NoteInput, form, LISBON, values={"colour": "yellow"}).created()
-    faults = {fault.field or "": fault.message for fault in caught.value.errors}
+    faults = {fault.field or "": fault.shown for fault in caught.value.errors}
     assert set(faults) == {"title", "cost", "about_on", "colour"}
     face = note_form(typed=form, faults=(*caught.value.errors, FieldError(None, "Too many notes")))
     assert {name: field.value for name, field in face.fields.items() if field.kind != "checkbox"} == {
@@ -134,6 +135,34 @@ def test_a_lookup_takes_a_picked_record_or_text_that_means_one() -> None:
         two.created()
     with pytest.raises(Invalid, match='nothing is called "Rum"'):
         submit(text="Rum").created()
+    chosen = {"parent_id__pick": "B", "parent_id__asked": "Stone", "parent_id__text": "Stone", "title": "x"}
+    assert read_form(NoteInput, chosen, LISBON).created()["parent_id"] == "B"
+
+
+def test_a_part_of_a_name_is_refused_with_the_records_it_could_mean() -> None:
+    form = {"title": "x", "parent_id__text": "Sto"}
+    near = [Option("A", "Stone", "Ana")]
+    typed = read_form(NoteInput, form, LISBON, resolve=lambda _field, _text: [], near=lambda _field, _text: near)
+    assert typed.candidates["parent_id"] == tuple(near)
+    with pytest.raises(Invalid, match='nothing is called exactly "Sto"; choose one of these'):
+        typed.created()
+
+
+def test_what_is_read_beside_a_label_never_names_the_field_as_tools_do() -> None:
+    with pytest.raises(Invalid) as caught:
+        parse_input(NoteInput, {"title": "x" * 200, "colour": "pink", "pinned": "perhaps", "cost": None})
+    faults = {fault.field or "": fault for fault in caught.value.errors}
+    assert set(faults) == {"title", "colour", "pinned"}
+    for name, fault in faults.items():
+        assert name in fault.message
+        assert name not in fault.shown
+    assert faults["title"].shown == "use at most 80 characters; there are 200 now"
+
+
+def test_a_stale_id_under_retyped_text_does_not_come_back_with_a_refused_form() -> None:
+    form = {"title": "", "parent_id": MILK, "parent_id__label": "Buy milk", "parent_id__text": "Stone"}
+    field = note_form(typed=form)["parent_id"]
+    assert (field.value, field.value_label) == ("", "Stone")
 
 
 def test_what_a_form_gives_is_what_a_tool_would_give(store: Store, file_store: Store) -> None:

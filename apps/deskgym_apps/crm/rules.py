@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-from ..kit.dates import local_date
+from ..kit.dates import add_seconds, local_date
 from ..kit.money import round_half_up
 from ..kit.norm import digits, norm
 from ..kit.roles import Reader, Row
@@ -21,6 +21,12 @@ TRACKED = {
 CLOSED_WON = "Closed Won"
 CLOSED_LOST = "Closed Lost"
 AMOUNT_REQUIRED_FROM = "Proposal/Price Quote"
+KEEP_DAYS = 15
+
+
+def purge_line(now: str) -> str:
+    """CRM-10: records deleted at or before this instant are purged."""
+    return add_seconds(now, -KEEP_DAYS * 86_400)
 
 
 def history_text(value: Any) -> str | None:

@@ -10,11 +10,21 @@ from typing import Any
 
 @dataclass(frozen=True)
 class FieldError:
-    """One fault of one input field. `field` is None for a fault of the whole input."""
+    """One fault of one input field. `field` is None for a fault of the whole input.
+
+    `said` is the message to somebody who reads it beside the field's label, where that is another: `message` may name
+    the field as tools know it, or write an instant in UTC.
+    """
 
     field: str | None
     message: str
     allowed: tuple[str, ...] = ()
+    said: str = ""
+
+    @property
+    def shown(self) -> str:
+        """What pages write of it."""
+        return self.said or self.message
 
 
 class ServiceError(Exception):

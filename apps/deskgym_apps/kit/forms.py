@@ -28,7 +28,7 @@ from .errors import FieldError
 from .operations import Input
 from .posted import Resolve, Typed, read_form
 from .store import Store
-from .web import FieldSection, FormField, Option
+from .web import FieldSection, FormField, Option, read_lookup
 from .widgets import TEXTS, Filler, Wanted, wanted, written
 
 __all__ = ["Face", "Filler", "Resolve", "Typed", "form_token", "read_form", "show_form"]
@@ -106,10 +106,27 @@ def _choices(want: Wanted, drawing: _Drawing, value: str, required: bool) -> tup
     return tuple(options)
 
 
+def _was_shown(want: Wanted, typed: Mapping[str, str]) -> bool:
+    """Whether the posted form had this control; one that a fault adds to it holds the record's value."""
+    return want.kind == "checkbox" or want.name in typed or f"{want.name}__text" in typed
+
+
 def _value(want: Wanted, drawing: _Drawing) -> str:
-    if drawing.typed is not None:
+    if drawing.typed is not None and _was_shown(want, drawing.typed):
         return drawing.typed.get(want.name, "")
     return written(want, drawing.values.get(want.name), drawing.filler)
+
+
+def _held(want: Wanted, drawing: _Drawing) -> dict[str, str]:
+    """The record that a lookup holds. Of a posted one the id stands again only while it counts: text that was typed
+    over the name of another record must not take that record's id along."""
+    record = drawing.shown.get(want.name, Option("", ""))
+    if drawing.typed is None or not _was_shown(want, drawing.typed):
+        return {"value_label": record.label, "value_detail": record.detail}
+    choice = read_lookup(drawing.typed, want.name)
+    if choice.id and choice.id == record.value:
+        return {"value": choice.id, "value_label": record.label, "value_detail": record.detail}
+    return {"value": choice.id, "value_label": drawing.typed.get(f"{want.name}__text", "")}
 
 
 def _draw(want: Wanted, drawing: _Drawing) -> FormField:
@@ -129,9 +146,7 @@ def _draw(want: Wanted, drawing: _Drawing) -> FormField:
     if want.kind == "picklist":
         plain["options"] = _choices(want, drawing, value, required)
     elif want.kind == "lookup":
-        record = drawing.shown.get(name, Option("", ""))
-        label = record.label if drawing.typed is None else drawing.typed.get(f"{name}__text", "")
-        plain |= {"value_label": label, "value_detail": record.detail if label == record.label else ""}
+        plain |= _held(want, drawing)
         plain |= {"lookup_url": drawing.lookup_urls[name], "candidates": drawing.candidates.get(name, ())}
     elif want.kind in TEXTS:
         plain["max_length"] = want.max_length
@@ -144,9 +159,9 @@ def _by_field(faults: Sequence[FieldError], names: Collection[str]) -> tuple[dic
     for fault in faults:
         name = (fault.field or "").removeprefix("values.").split(".")[0]
         if name in names:
-            placed.setdefault(name, fault.message)
+            placed.setdefault(name, fault.shown)
         else:
-            loose.append(fault.message)
+            loose.append(fault.shown)
     return placed, tuple(loose)
 
 

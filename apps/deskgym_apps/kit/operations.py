@@ -126,17 +126,21 @@ def _fault(error: Mapping[str, Any], model: type[BaseModel]) -> FieldError:
         message = f'there is no field "{name}".{nearest(name, known)} Fields: {", ".join(known)}'
         return FieldError(field, message, tuple(known))
     if kind == "missing":
-        return FieldError(field, f"{name} is required")
+        return FieldError(field, f"{name} is required", said="give a value")
     if kind in ("literal_error", "enum"):
         allowed = str(context.get("expected", ""))
-        return FieldError(field, f"{name} is {error['input']!r}; it must be {allowed}")
+        message = f"{name} is {error['input']!r}; it must be {allowed}"
+        return FieldError(field, message, said=message.removeprefix(f"{name} is "))
     if kind == "value_error":
         return FieldError(field, str(context["error"]))
-    if kind == "string_too_long" or (kind == "too_long" and isinstance(error["input"], str)):
-        return FieldError(field, f"{name} has more than {context['max_length']} characters")
     given = error["input"]
+    if kind == "string_too_long" or (kind == "too_long" and isinstance(given, str)):
+        longest = context["max_length"]
+        said = f"use at most {longest} characters; there are {len(given)} now"
+        return FieldError(field, f"{name} has more than {longest} characters", said=said)
     shown = repr(given) if given is None or isinstance(given, str | int | float | bool) else type(given).__name__
-    return FieldError(field, f"{name}: {error['msg'].lower()}, not {shown[:200]}")
+    rule = f"{error['msg'].lower()}, not {shown[:200]}"
+    return FieldError(field, f"{name}: {rule}", said=rule.replace("input should be", "it must be"))
 
 
 def parse_input(model: type[Input], arguments: dict[str, Any]) -> Input:

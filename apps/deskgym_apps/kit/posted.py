@@ -15,15 +15,17 @@ from .web import Option, read_lookup
 from .widgets import TEXTS, Filler, Wanted, wanted, written
 
 Resolve = Callable[[str, str], Sequence[Option]]
-"""`resolve(field, text)`: records that a person may mean by the text typed into a lookup."""
+"""`resolve(field, text)`: records called exactly as the text typed into a lookup; or, as `near`, those that it is a
+part of the name of."""
 _EMPTY = "give a value"
+_QUOTED = 80
 
 
 @dataclass(frozen=True)
 class Typed:
     """What a posted form says, field by field, as plain values; None is an empty control.
 
-    `faults` are texts that could not be read. `candidates`: records that an ambiguous lookup text could mean.
+    `faults` are texts that could not be read. `candidates`: records that a lookup's text could mean, to choose from.
     """
 
     model: type[Input]
@@ -87,19 +89,45 @@ def _same(kind: str, value: Any, other: Any) -> bool:
     return bool(value == other)
 
 
-def _lookup_value(
-    name: str, form: Mapping[str, str], resolve: Resolve | None, candidates: dict[str, tuple[Option, ...]]
-) -> str | None:
+@dataclass(frozen=True)
+class Meant:
+    """What the text of a lookup means: one record's id, or `candidates` to choose from and a `fault` that says so."""
+
+    id: str | None = None
+    candidates: tuple[Option, ...] = ()
+    fault: str = ""
+
+
+def meant(name: str, form: Mapping[str, str], resolve: Resolve | None, near: Resolve | None = None) -> Meant:
+    """The record that the lookup `name` of a posted form means; no id and no fault where it is empty."""
     choice = read_lookup(form, name)
     if choice.id or not choice.text:
-        return choice.id or None
+        return Meant(choice.id or None)
     found = tuple(resolve(name, choice.text)) if resolve is not None else ()
     if len(found) == 1:
-        return found[0].value
-    if not found:
-        raise ValueError(f'nothing is called "{choice.text}"; pick one from the list')
-    candidates[name] = found
-    raise ValueError(f'{len(found)} records are called "{choice.text}"; pick one from the list')
+        return Meant(found[0].value)
+    text = choice.text if len(choice.text) <= _QUOTED else choice.text[:_QUOTED] + "…"
+    if found:
+        return Meant(None, found, f'{len(found)} records are called "{text}"; choose the one you mean')
+    found = tuple(near(name, choice.text)) if near is not None else ()
+    if found:
+        return Meant(None, found, f'nothing is called exactly "{text}"; choose one of these or type another name')
+    return Meant(None, (), f'nothing is called "{text}"; type another name')
+
+
+def _lookup_value(
+    name: str,
+    form: Mapping[str, str],
+    resolve: Resolve | None,
+    near: Resolve | None,
+    candidates: dict[str, tuple[Option, ...]],
+) -> str | None:
+    found = meant(name, form, resolve, near)
+    if found.candidates:
+        candidates[name] = found.candidates
+    if found.fault:
+        raise ValueError(found.fault)
+    return found.id
 
 
 def _plain_value(want: Wanted, text: str, filler: Filler) -> Any:
@@ -126,11 +154,13 @@ def read_form(
     *,
     values: Mapping[str, Any] | None = None,
     resolve: Resolve | None = None,
+    near: Resolve | None = None,
     only: Sequence[str] | None = None,
 ) -> Typed:
     """What a posted form says. A field whose control was not posted is left out; an unposted checkbox is off.
 
     `values`: what was prefilled: the defaults of a create, the row of an update. `only`: the fields the form showed.
+    `resolve` finds the records that a lookup's text names, `near` what to offer where it names none.
     """
     prefilled = values or {}
     fields = wanted(model)
@@ -143,7 +173,7 @@ def read_form(
             if want.kind == "checkbox":
                 read[name] = form.get(name) == "1"
             elif want.kind == "lookup" and f"{name}__text" in form:
-                read[name] = _lookup_value(name, form, resolve, candidates)
+                read[name] = _lookup_value(name, form, resolve, near, candidates)
             elif name in form:
                 untouched = form[name] == written(want, prefilled.get(name), filler)
                 read[name] = prefilled.get(name) if untouched else _plain_value(want, form[name], filler)

@@ -21,7 +21,7 @@ from deskgym_apps.kit.stores import OpenStores
 from deskgym_apps.server import create_pages
 
 TOKEN = "t" * 32
-_FORM = re.compile(r'<form[^>]*method="post"[^>]*action="([^"]*)"[^>]*>(.*?)</form>', re.DOTALL)
+FORM = re.compile(r'<form[^>]*method="post"[^>]*action="([^"]*)"[^>]*>(.*?)</form>', re.DOTALL)
 _INPUT = re.compile(r"<(input|textarea)\b([^>]*)>(?:\s*([^<]*)</textarea>)?")
 _SELECT = re.compile(r'<select[^>]*name="([^"]*)"[^>]*>(.*?)</select>', re.DOTALL)
 
@@ -42,7 +42,7 @@ class Site:
     def form(self, path: str, action: str = "") -> dict[str, str]:
         """The fields of a page's form, as a browser would send them untouched."""
         wanted = action or path.split("?")[0]
-        for found, body in _FORM.findall(self.get(path)):
+        for found, body in FORM.findall(self.get(path)):
             if unescape(found) == wanted:
                 return fields_of(body)
         raise AssertionError(f"{path} has no form to {wanted}")

@@ -19,7 +19,7 @@ from tests.crm.fixture import (
 
 from deskgym_apps.kit.call import run
 
-from .conftest import Site, fields_of
+from .conftest import FORM, Site, fields_of
 
 NEW: dict[str, tuple[dict[str, str], str, dict[str, Any]]] = {
     "accounts": ({"name": "Fenwick Pumps"}, "crm.create_account", {"name": "Fenwick Pumps"}),
@@ -97,6 +97,27 @@ def test_an_inline_editor_sends_one_field(site: Site) -> None:
     assert site.command()[1]["values"] == {"next_step": "Send the quote"}
 
 
+def test_an_inline_edit_that_needs_another_field_comes_back_with_it(site: Site) -> None:
+    path = f"/crm/opportunities/{KESTREL}/edit"
+    refused = site.post(path, site.form(f"{path}?field=stage", path) | {"stage": "Closed Lost"})
+    assert refused.status_code == 422
+    assert 'href="#edit-opportunity-lost_reason"' in refused.text
+    body = next(body for action, body in FORM.findall(refused.text) if action == path)
+    fields = fields_of(body)
+    assert {"stage", "lost_reason"} < fields.keys()
+    assert "name" not in fields
+    assert site.post(path, fields | {"lost_reason": "Price"}).status_code == 303
+    assert site.command()[1]["values"] == {"stage": "Closed Lost", "lost_reason": "Price"}
+
+
+def test_a_field_that_a_fault_adds_to_a_form_holds_what_the_record_has(site: Site) -> None:
+    path = f"/crm/opportunities/{KESTREL}/edit"
+    refused = site.post(path, site.form(f"{path}?field=currency", path) | {"currency": "JPY"})
+    assert "must be given anew" in refused.text
+    fields = fields_of(next(body for action, body in FORM.findall(refused.text) if action == path))
+    assert fields["amount"] == "12345.67"
+
+
 def test_x7_a_stale_edit_is_409_and_keeps_what_was_typed(site: Site) -> None:
     path = f"/crm/accounts/{ALDERCROFT}/edit"
     fields = site.form(path)
@@ -139,8 +160,7 @@ def test_delete_asks_first_and_then_deletes(site: Site) -> None:
     assert response.status_code == 303
     assert site.command() == ("crm.delete_task", {"id": TODO, "row_version": int(fields["row_version"])})
     assert "1 record was moved to the recycle bin" in site.get(response.location)
-    fields = {"id": TODO}
-    assert site.post("/crm/recycle-bin", fields).status_code == 303
+    assert site.post("/crm/recycle-bin", site.form("/crm/recycle-bin")).status_code == 303
     assert site.commands()[-1] == ("crm.undelete_task", {"id": TODO})
 
 

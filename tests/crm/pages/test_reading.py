@@ -81,3 +81,13 @@ def test_the_desk_shows_what_waits_in_northbeam(site: Site) -> None:
     page = site.get("/desk")
     assert "overdue or due today" in page
     assert 'href="/crm/notifications"' in page
+
+
+def test_crm_11_field_history_stands_in_the_timeline_too(site: Site) -> None:
+    path = f"/crm/opportunities/{KESTREL}/edit"
+    assert site.post(path, site.form(path) | {"amount": "20000", "close_date": "2031-06-30"}).status_code == 303
+    page = site.get(f"/crm/opportunities/{KESTREL}")
+    assert "Amount: 12,345.67 USD → 20,000.00 USD" in page
+    assert "→ 30 June 2031" in page
+    assert f'href="/crm/opportunities/{KESTREL}/history"' in page
+    assert "Change · Dana Whitcombe · 14 March 2031" in page

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
@@ -118,6 +120,33 @@ def test_lookup_escape_closes_then_clears(page: Page, posts: Posts) -> None:
     expect(account(page)).to_have_value("")
     save(page)
     assert posts[-1]["account_id"] == posts[-1]["account_id__text"] == [""]
+
+
+def test_escape_before_the_list_is_there_stops_it_and_keeps_the_text(page: Page) -> None:
+    page.goto("/crm/form")
+    page.route("**/crm/lookup?q=fj*", lambda route: (page.wait_for_timeout(300), route.continue_()))
+    account(page).focus()
+    account(page).fill("fj")
+    page.keyboard.press("Escape")
+    settled(page)
+    expect(account(page)).to_have_value("fj")
+    expect(account(page)).to_have_attribute("aria-expanded", "false")
+    page.keyboard.press("Escape")
+    expect(account(page)).to_have_value("")
+
+
+def test_a_chosen_candidate_stands_in_the_lookup_and_typing_unchooses_it(page: Page, posts: Posts) -> None:
+    page.goto("/crm/form-errors")
+    choice = page.get_by_role("radio", name="Aldercroft Ltd, Bristol, owner Priya Răducanu")
+    choice.check()
+    expect(account(page)).to_have_accessible_description(re.compile("Bristol, owner Priya Răducanu"))
+    expect(account(page)).to_have_value("Aldercroft Ltd")
+    account(page).fill("Aldercroft")
+    settled(page)
+    expect(choice).not_to_be_checked()
+    choice.check()
+    save(page)
+    assert posts[-1]["account_id"] == posts[-1]["account_id__pick"] == ["2"]
 
 
 def test_typing_over_a_chosen_record_forgets_its_id(page: Page, posts: Posts) -> None:

@@ -14,7 +14,7 @@ from deskgym_apps.crm.service.inputs import label, widgets
 from deskgym_apps.crm.service.kinds import kind_of
 
 from ..filling import Named, fill, fill_all
-from ..visit import PageFault, Refused, Visit
+from ..visit import Refused, Visit
 from .records import FOLDERS, Action, landed, meet, record_path, save, told
 
 _MOVE = "move_open_activities"
@@ -38,6 +38,9 @@ async def _write(visit: Visit, model: type[BaseModel], values: Mapping[str, Any]
     """Fill the form of the present page in."""
     plain = {name: value for name, value in values.items() if not isinstance(value, list)}
     fields = {name: (label(model, name), str(details["kind"])) for name, details in widgets(model).items()}
+    for name in plain:
+        if name in fields and await visit.main.get_by_role("status", name=visit.called(fields[name][0])).count():
+            raise Refused(f"{fields[name][0]} cannot be changed by hand")
     await fill_all(visit, visit.main, fields, plain)
     for name in values.keys() - plain.keys():
         await _attach(visit, values[name])
@@ -46,10 +49,9 @@ async def _write(visit: Visit, model: type[BaseModel], values: Mapping[str, Any]
 async def _attach(visit: Visit, records: list[Named]) -> None:
     """The lookups "Attached to", "Attached to (2)", …; those beyond the records are emptied."""
     boxes = visit.main.get_by_role("combobox", name=re.compile(rf"^{_ATTACHED}( \(\d+\))?$"))
-    count = await boxes.count()
-    if len(records) > count:
-        raise PageFault(f"{visit.path}: a note can be attached to {count} records here, not {len(records)}")
-    for at in range(count):
+    for _ in range(await boxes.count(), len(records)):
+        await visit.press(visit.main.get_by_role("button", name="Add another record"))
+    for at in range(await boxes.count()):
         shown = _ATTACHED if at == 0 else f"{_ATTACHED} ({at + 1})"
         await fill(visit, visit.main, shown, "lookup", records[at] if at < len(records) else None)
 

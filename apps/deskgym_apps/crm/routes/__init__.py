@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...kit.call import read
 from ...kit.store import Store
 from ...kit.web import Link
-from . import board, editing, home, links, lists, records, searching, stages
+from . import board, editing, home, links, lists, records, recycling, searching, stages
 from .routing import blueprint
 
 ICON = "people"
@@ -22,6 +22,7 @@ __all__ = [
     "links",
     "lists",
     "records",
+    "recycling",
     "searching",
     "stages",
 ]

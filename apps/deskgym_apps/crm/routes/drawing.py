@@ -10,18 +10,20 @@ from typing import Any
 
 from flask import g, request
 
-from ...kit.errors import BadQuery, FieldError
+from ...kit.errors import BadQuery, FieldError, Forbidden, Invalid, NotFound
 from ...kit.forms import Face, Typed, form_moment, form_token, read_form, show_form
 from ...kit.norm import norm
 from ...kit.operations import Input
 from ...kit.session import filler, read
-from ...kit.web import Form, FormField, InlineEdit, Option
+from ...kit.web import Form, FormField, InlineEdit, LookupChoice, Option, read_lookup
 from ..service.catalog import MODELS
 from ..service.inputs import widgets
-from .reading import fields_of, name_behind
+from .reading import detail_of, fields_of, name_behind
 from .specs import Pages
 
 _SELECTS = ("stage", "currency")
+_LONGEST_NAME = 200
+_OFFERED = 10
 NOT_IN_PAGES = "record_ids"
 
 
@@ -54,18 +56,44 @@ def resolver(model: type[Input]) -> Any:
     return resolve
 
 
+def nearby(model: type[Input]) -> Any:
+    """Finds what to offer where nothing is called exactly as a text: records that it is a part of the name of."""
+
+    def near(field: str, text: str) -> Sequence[Option]:
+        return partly(str(widgets(model)[field]["object"]), text)
+
+    return near
+
+
+def _found(target: str, text: str) -> list[Option]:
+    """Candidates for a text, and for the part of it before a comma: "Aldercroft Ltd, Leeds"."""
+    if len(text) > _LONGEST_NAME:
+        return []
+    rows: dict[str, Option] = {}
+    for part in dict.fromkeys((text, text.split(",")[0])):
+        for row in read("crm.lookup", {"object": target, "text": part, "limit": 50})["rows"] if norm(part) else ():
+            rows.setdefault(row["id"], option_of(row))
+    return list(rows.values())
+
+
 def exact(target: str, text: str) -> list[Option]:
     """Records of a kind whose name, or name with what tells it apart, is the text."""
-    if len(text) > 200:
-        return []
-    head = text.split(",")[0]
-    found = read("crm.lookup", {"object": target, "text": head, "limit": 50})["rows"]
     whole = norm(text)
-    return [
-        Option(row["id"], row["name"], row["detail"])
-        for row in found
-        if whole in (norm(row["name"]), norm(f"{row['name']}, {row['detail']}"))
-    ]
+    found = _found(target, text)
+    told_apart = [option for option in found if whole == norm(f"{option.label}, {option.detail}")]
+    return told_apart or [option for option in found if whole == norm(option.label)]
+
+
+def partly(target: str, text: str) -> list[Option]:
+    """The first records of a kind that the text is a part of the name of, or a beginning of name and details."""
+    found, whole = _found(target, text), norm(text)
+    closer = [option for option in found if norm(f"{option.label}, {option.detail}").startswith(whole)]
+    return (closer or found)[:_OFFERED]
+
+
+def option_of(row: Mapping[str, Any]) -> Option:
+    """A candidate of a lookup as pages offer it."""
+    return Option(row["id"], row["name"], detail_of(row))
 
 
 def writable(pages: Pages, *, transfer: bool = True, new: bool = False) -> list[str]:
@@ -112,13 +140,32 @@ def face(
         faults=faults,
         options=options,
         lookup_urls=lookup_urls(model),
-        shown=shown,
+        shown=dict(shown) | (_picked(model, names, shown) if typed is not None else {}),
         units=units,
         candidates=candidates or {},
         only=names,
         required=[name for name in names if name in known and known[name]["required"]],
     )
     return Face({name: _choosable(item, options.get(name)) for name, item in drawn.fields.items()}, drawn.errors)
+
+
+def _picked(model: type[Input], names: Sequence[str], shown: Mapping[str, Option]) -> dict[str, Option]:
+    """The records that the posted form chose from candidates, by name: the text beside them was only what was asked."""
+    found = {}
+    for name in names:
+        if widgets(model)[name]["kind"] == "lookup" and request.form.get(f"{name}__pick"):
+            chosen = read_lookup(request.form, name)
+            if chosen.id and (name not in shown or shown[name].value != chosen.id):
+                found[name] = named_record(chosen)
+    return found
+
+
+def named_record(chosen: LookupChoice) -> Option:
+    """What a posted record is called; the text that was typed where it cannot be read."""
+    try:
+        return Option(chosen.id, str(read("crm.get", {"id": chosen.id, "fields": ["id"]})["name"]))
+    except (NotFound, Forbidden, Invalid):
+        return Option(chosen.id, chosen.text)
 
 
 def _choosable(item: FormField, allowed: Sequence[str] | None) -> FormField:
@@ -148,7 +195,9 @@ def posted_rendered(allowed: Sequence[str]) -> dict[str, Any]:
 
 def typed_form(model: type[Input], names: Sequence[str], before: Mapping[str, Any]) -> Typed:
     """What the posted form says."""
-    return read_form(model, request.form, filler(), values=before, resolve=resolver(model), only=names)
+    return read_form(
+        model, request.form, filler(), values=before, resolve=resolver(model), near=nearby(model), only=names
+    )
 
 
 def inline(pages: Pages, record: Mapping[str, Any], names: Sequence[str], back: str = "") -> dict[str, InlineEdit]:

@@ -8,7 +8,7 @@ from typing import Any
 from flask import g, request
 
 from ...kit.errors import Conflict, Forbidden, Invalid, NotFound
-from ...kit.forms import Typed
+from ...kit.forms import Face, Typed
 from ...kit.operations import Input
 from ...kit.session import read, run, today
 from ...kit.web import Form, FormField, Link, Option, PageHeader
@@ -18,7 +18,7 @@ from ..service.kinds import KINDS, RECORDS
 from . import note_links
 from .drawing import face, form_of, named_options, posted_rendered, rendered, token, typed_form, writable
 from .going import back_or, back_pair, conflict_page, go, page
-from .reading import fields_of, is_readable, may, posted_version, whoami
+from .reading import fields_of, is_readable, locked, may, posted_version, text_of, whoami
 from .routing import blueprint
 from .specs import PAGES, Pages, pages_at
 
@@ -65,9 +65,9 @@ def _new_page(pages: Pages, is_call: bool, typed: Typed | None = None, error: In
         names,
         defaults | brought,
         shown | named,
-        typed=request.form if error else None,
+        typed=request.form if error or note_links.wants_more() else None,
         faults=faults,
-        candidates=typed.candidates if typed else None,
+        candidates=typed.candidates if error and typed else None,
     )
     title = "Log a call" if is_call else f"New {pages.noun}"
     form = form_of(
@@ -134,6 +134,8 @@ def _new_of(folder: str) -> tuple[Pages, bool]:
 def create(folder: str) -> Any:
     """Create a record: `create_<kind>`, or `log_call`."""
     pages, is_call = _new_of(folder)
+    if note_links.wants_more():
+        return _new_page(pages, is_call)
     names, model = _new_fields(pages, is_call)
     typed = typed_form(model, names, _defaults(pages, names, is_call)[0])
     try:
@@ -187,6 +189,16 @@ def _moves_field(checked: bool) -> FormField:
     )
 
 
+def _show_locked(pages: Pages, got: Mapping[str, Any], drawn: Face) -> None:
+    """Show what cannot be set by hand as text with the reason. A reopened deal may be given a probability at once."""
+    locks = locked(pages.kind, [got["id"]]).get(got["id"], {})
+    for name, reason in locks.items():
+        if name in drawn.fields and (name != "probability" or "stage" in locks):
+            item = drawn.fields[name]
+            text = text_of(pages.kind, name, got["record"])
+            drawn.fields[name] = FormField(name=name, label=item.label, kind="static", value=text, help=reason)  # type: ignore[index]
+
+
 def _edit_page(
     pages: Pages,
     got: Mapping[str, Any],
@@ -205,13 +217,14 @@ def _edit_page(
         names,
         record,
         named_options(pages, record),
-        typed=request.form if error else None,
+        typed=request.form if typed else None,
         faults=faults,
-        candidates=typed.candidates if typed else None,
+        candidates=typed.candidates if error and typed else None,
     )
+    _show_locked(pages, got, drawn)
     if "owner_id" in names and pages.kind in _OWNED:
         drawn.fields[_MOVES] = _moves_field(request.form.get(_MOVES) == "1")  # type: ignore[index]
-    version = posted_version() if error else record["row_version"]
+    version = posted_version() if typed else record["row_version"]
     title = f"Edit {got['name']}"
     form = form_of(
         drawn,
@@ -237,7 +250,8 @@ def edit(folder: str, record_id: str) -> Any:
     got = _record(pages, record_id)
     names = _may_edit(pages, got)
     one = request.args.get("field")
-    return _edit_page(pages, got, [one] if one in names else names)
+    is_locked = one in locked(pages.kind, [record_id]).get(record_id, {})
+    return _edit_page(pages, got, [one] if one in names and not is_locked else names)
 
 
 @blueprint.post("/<folder>/<record_id>/edit")
@@ -251,6 +265,8 @@ def update(folder: str, record_id: str) -> Any:
     names = list(before) or allowed
     before = before or dict(got["record"])
     typed = typed_form(MODELS[pages.kind][1], names, before)  # type: ignore[arg-type]
+    if note_links.wants_more():
+        return _edit_page(pages, got, names, before=before, typed=typed)
     changed: dict[str, Any] = {}
     try:
         changed = typed.changed()
@@ -260,7 +276,9 @@ def update(folder: str, record_id: str) -> Any:
             moves = {_MOVES: True} if request.form.get(_MOVES) == "1" and pages.kind in _OWNED else {}
             run(f"crm.update_{pages.kind}", {"id": record_id, "row_version": version, "values": changed} | moves)
     except Invalid as error:
-        return _edit_page(pages, got, names, before=before, typed=typed, error=error)
+        more = [name for name in allowed if name not in names and name in {fault.field for fault in error.errors}]
+        before = before | {name: got["record"].get(name) for name in more}
+        return _edit_page(pages, got, [*names, *more], before=before, typed=typed, error=error)
     except Conflict as error:
         return conflict_page(pages, record_id, error, typed, [name for name in changed if name in typed.values])
     back = back_or(f"{pages.url}/{record_id}")

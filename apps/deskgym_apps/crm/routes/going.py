@@ -68,8 +68,15 @@ def _posted_again(name: str) -> list[tuple[str, str]]:
 
 def conflict_page(pages: Pages, record_id: str, error: Conflict, typed: Typed, changed: Sequence[str]) -> Any:
     """What others changed meanwhile, beside the values that were typed; these can be sent again."""
+    return page("kit/conflict.html", 409, conflict=beside(pages, record_id, error.details, typed, changed), toasts=())
+
+
+def beside(
+    pages: Pages, record_id: str, details: Mapping[str, Any], typed: Typed, changed: Sequence[str], **texts: str
+) -> ConflictPage:
+    """The values that were typed beside those of the record; `details` say who changed which fields meanwhile."""
     got = read("crm.get", {"id": record_id})
-    record, details = got["record"], error.details
+    record = got["record"]
     known = fields_of(pages.kind)
     others = [name for name in details.get("fields", ()) if name in known]
     changes = []
@@ -82,14 +89,14 @@ def conflict_page(pages: Pages, record_id: str, error: Conflict, typed: Typed, c
                 label=known[name]["label"],
                 was=_written(pages, name, typed.prefilled, record),
                 theirs=text_of(pages.kind, name, record),
-                yours=_written(pages, name, typed.values, record) if name in changed else "",
+                yours=_written(pages, name, typed.values, record) if name in changed else "not changed",
                 who=str(details.get("changed_by_name", "")) if theirs else "",
                 when=instant(details["changed_at"], g.person["tz"]) if theirs and "changed_at" in details else "",
             )
         )
     fields = [pair for name in changed for pair in _posted_again(name)]
     version = record["row_version"]
-    shown = ConflictPage(
+    return ConflictPage(
         record=got["name"],
         record_href=f"{pages.url}/{record_id}",
         changes=tuple(changes),
@@ -102,5 +109,5 @@ def conflict_page(pages: Pages, record_id: str, error: Conflict, typed: Typed, c
             *fields,
         ),
         edit_href=f"{pages.url}/{record_id}/edit",
+        **texts,
     )
-    return page("kit/conflict.html", 409, conflict=shown, toasts=())

@@ -1,4 +1,4 @@
-"""The start page, notifications, and the recycle bin."""
+"""The start page and notifications."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from typing import Any
 
 from flask import g, request
 
-from ...kit.errors import Invalid
-from ...kit.session import read, run
+from ...kit.session import read
 from ...kit.web import (
     Activity,
     ActivityGroup,
@@ -22,16 +21,13 @@ from ...kit.web import (
     Row,
     Table,
     Timeline,
-    Toast,
 )
 from ...kit.web.display import full_date, instant, long_date
 from ..service.kinds import KINDS, kind_of
-from .drawing import token
-from .going import go, page
+from .going import page
 from .lists import distinct_names
 from .reading import access_to, cell_kind, label_of, may, text_of, total, whoami, whole_number
 from .routing import blueprint
-from .shell import toasts
 from .specs import PAGES, record_href
 from .timelines import complete_item
 
@@ -185,7 +181,8 @@ def _tasks_text(count: int) -> str:
     return f"{_most(count)} {'task' if count == 1 else 'tasks'}"
 
 
-def _offset() -> tuple[int, int]:
+def offset() -> tuple[int, int]:
+    """Number and first row of the page that the URL asks for."""
     number = max(1, whole_number(request.args.get("page", "1"), "page"))
     return number, (number - 1) * SIZE
 
@@ -193,8 +190,8 @@ def _offset() -> tuple[int, int]:
 @blueprint.get("/notifications")
 def notifications() -> Any:
     """What others made the person the owner of, newest first."""
-    number, offset = _offset()
-    found = read("crm.notifications", {"limit": SIZE, "offset": offset})
+    number, first = offset()
+    found = read("crm.notifications", {"limit": SIZE, "offset": first})
     readable = _readable([row["record_id"] for row in found["rows"]])
     rows = tuple(
         Row(
@@ -230,81 +227,3 @@ def _readable(ids: Sequence[str]) -> set[str]:
     for record_id in ids:
         by_kind.setdefault(kind_of(record_id).name, []).append(record_id)
     return {record_id for kind, some in by_kind.items() for record_id in access_to(kind, some)}
-
-
-def _bin_row(row: Mapping[str, Any]) -> Row:
-    restore = MenuItem(
-        label="Restore",
-        post="/crm/recycle-bin",
-        fields=(("id", row["id"]), ("form_token", token("restore", row["id"]))),
-        icon="arrow-counterclockwise",
-    )
-    more = f"{row['with_it']} more" if row["with_it"] else ""
-    name = ", ".join(part for part in (row["name"], KINDS[row["object"]].label.lower(), row["detail"]) if part)
-    return Row(
-        id=row["id"],
-        name=name,
-        cells={
-            "name": row["name"],
-            "object": KINDS[row["object"]].label,
-            "with": more,
-            "by": row["deleted_by_name"] or "",
-            "at": instant(row["deleted_at"], g.person["tz"]),
-        },
-        actions=(restore,) if row["can_restore"] else (),
-    )
-
-
-def _bin(status: int = 200, faults: tuple[Toast, ...] = ()) -> Any:
-    number, offset = _offset()
-    scope = "org" if request.args.get("scope") == "org" else "mine"
-    found = read("crm.recycle_bin", {"scope": scope, "limit": SIZE, "offset": offset})
-    columns = (
-        Column("name", "Name"),
-        Column("object", "Object"),
-        Column("with", "Deleted with it"),
-        Column("by", "Deleted by", kind="person"),
-        Column("at", "Deleted"),
-    )
-    table = Table(
-        id="recycle-bin",
-        caption="Deleted records",
-        columns=columns,
-        rows=tuple(_bin_row(row) for row in found["rows"]),
-        url="/crm/recycle-bin",
-        noun=("deleted record", "deleted records"),
-        query=(("scope", "org"),) if scope == "org" else (),
-        page=Page(number, SIZE, found["total"], (SIZE,)),
-        empty_title="Nothing here",
-        empty_text=f"Deleted records stay here for {found['keep_days']} days.",
-    )
-    switch = MenuItem(label="Show what I deleted", href="/crm/recycle-bin")
-    if scope == "mine":
-        switch = MenuItem(label="Show all I may restore", href="/crm/recycle-bin?scope=org")
-    header = PageHeader(
-        title="Recycle bin",
-        icon="trash3",
-        subtitle=f"Records stay here for {found['keep_days']} days. A record comes back with what was deleted with it.",
-        actions=(switch,),
-    )
-    return page(
-        "crm/list.html", status, list_header=header, table=table, heading="Recycle bin", toasts=faults or toasts()
-    )
-
-
-@blueprint.get("/recycle-bin")
-def recycle_bin() -> Any:
-    """Deleted records that can still be restored."""
-    return _bin()
-
-
-@blueprint.post("/recycle-bin")
-def restore() -> Any:
-    """Bring a record back: `undelete_<kind>`."""
-    record_id = request.form.get("id", "")
-    kind = kind_of(record_id).name
-    try:
-        run(f"crm.undelete_{kind}", {"id": record_id})
-    except Invalid as error:
-        return _bin(422, (Toast(f"Not restored: {error.message}.", tone="danger"),))
-    return go("/crm/recycle-bin", "restored", id=record_id)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from flask import request
@@ -14,7 +14,19 @@ from . import filters as filtering
 from .drawing import inline, writable
 from .editing import fields_label
 from .going import page
-from .reading import access_to, cell_kind, described, field_info, label_of, may, text_of, total, whoami, whole_number
+from .reading import (
+    access_to,
+    cell_kind,
+    described,
+    field_info,
+    label_of,
+    locked,
+    may,
+    text_of,
+    total,
+    whoami,
+    whole_number,
+)
 from .routing import blueprint
 from .specs import Pages, pages_at, record_href
 
@@ -71,8 +83,10 @@ def _extra_fields(pages: Pages) -> list[str]:
     return [key for key in wanted if field_info(pages.kind, key) is not None]
 
 
-def _cells(pages: Pages, columns: Sequence[Column], row: Mapping[str, Any], can_edit: bool) -> dict[str, Cell | str]:
-    names = set(writable(pages)) & set(pages.cells) if can_edit else set()
+def _cells(
+    pages: Pages, columns: Sequence[Column], row: Mapping[str, Any], can_edit: bool, locks: Collection[str] = ()
+) -> dict[str, Cell | str]:
+    names = (set(writable(pages)) & set(pages.cells)).difference(locks) if can_edit else set()
     shown = [column.key for column in columns if column.key in names]
     here = request.full_path.rstrip("?")
     editors = inline(pages, row, shown, here) if shown else {}
@@ -90,7 +104,8 @@ def _cells(pages: Pages, columns: Sequence[Column], row: Mapping[str, Any], can_
 
 def rows_of(pages: Pages, columns: Sequence[Column], rows: Sequence[Mapping[str, Any]]) -> tuple[Row, ...]:
     """The rows of a list with their menus, as far as the person may use them."""
-    today, allowed = whoami()["today"], access_to(pages.kind, [row["id"] for row in rows])
+    ids = [row["id"] for row in rows]
+    today, allowed, locks = whoami()["today"], access_to(pages.kind, ids), locked(pages.kind, ids)
     drawn = []
     for name, row in zip(distinct_names(pages, rows), rows, strict=True):
         access = allowed[row["id"]]
@@ -102,7 +117,7 @@ def rows_of(pages: Pages, columns: Sequence[Column], rows: Sequence[Mapping[str,
             actions.append(MenuItem(label="Delete", dialog_href=f"{url}/delete", icon="trash3", danger=True))
         is_open = not row.get("is_closed") and row.get("status") != "Completed"
         due = row.get("due_date") or row.get("close_date")
-        cells = _cells(pages, columns, row, access["edit"])
+        cells = _cells(pages, columns, row, access["edit"], locks.get(row["id"], {}))
         overdue = bool(due) and is_open and pages.kind in ("task", "opportunity") and str(due) < today
         drawn.append(Row(id=row["id"], name=name, cells=cells, actions=tuple(actions), overdue=overdue))
     return tuple(drawn)

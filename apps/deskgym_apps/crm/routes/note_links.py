@@ -9,13 +9,16 @@ from typing import Any
 from flask import request
 
 from ...kit.errors import FieldError, Invalid
+from ...kit.posted import Meant, meant
 from ...kit.session import read
-from ...kit.web import FieldSection, Form, FormField, Option, read_lookup
-from .drawing import exact
+from ...kit.web import FieldSection, Form, FormField, More, Option, read_lookup
+from ..service.notes import MAX_LINKS
+from .drawing import exact, named_record, partly
 
-MAX_SLOTS = 10
+MAX_SLOTS = MAX_LINKS
 SPARE = 2
 FIRST = "record_1__text"
+_NAMES = [f"record_{at}" for at in range(1, MAX_SLOTS + 1)]
 
 
 def from_url() -> list[Option]:
@@ -32,25 +35,34 @@ def of_note(got: Mapping[str, Any]) -> list[Option]:
 
 
 def with_slots(form: Form, attached: Sequence[Option], faults: Sequence[FieldError]) -> Form:
-    """The form with lookups for the records."""
-    posted = FIRST in request.form
-    count = max(1, min(MAX_SLOTS, len(attached) + SPARE))
-    error = next((fault.message for fault in faults if fault.field and "record_ids" in fault.field), "")
+    """The form with lookups for the records, one more where it was sent with the button for that."""
+    slots = [name for name in _NAMES if f"{name}__text" in request.form]
+    count = len(slots) + wants_more() if slots else len(attached) + SPARE
+    names = _NAMES[: max(1, min(MAX_SLOTS, count))]
+    errors = {_NAMES[0] if fault.field == "record_ids" else str(fault.field): fault.shown for fault in faults}
     fields = tuple(
-        _slot(at, attached[at - 1] if at <= len(attached) else None, posted, error if at == 1 else "")
-        for at in range(1, count + 1)
+        _slot(at, name, attached[at - 1] if at <= len(attached) else None, errors.get(name, ""))
+        for at, name in enumerate(names, 1)
     )
-    section = FieldSection("Attached to", fields, note="1 to 10 accounts, contacts or opportunities.")
-    loose = tuple(text for text in form.errors if text != error)
+    more = More("Add another record", "record_", MAX_SLOTS) if len(names) < MAX_SLOTS else None
+    note = f"1 to {MAX_SLOTS} accounts, contacts or opportunities."
+    section = FieldSection("Attached to", fields, note=note, more=more)
+    loose = tuple(text for text in form.errors if text not in [errors.get(name) for name in names])
     return replace(form, sections=(*form.sections, section), errors=loose)
 
 
-def _slot(at: int, attached: Option | None, posted: bool, error: str) -> FormField:
-    name = f"record_{at}"
+def wants_more() -> bool:
+    """Whether the form was sent with the button that adds a lookup, not to be saved."""
+    return request.form.get("more") == "1"
+
+
+def _slot(at: int, name: str, attached: Option | None, error: str) -> FormField:
     chosen = attached or Option("", "")
-    if posted:
+    candidates: tuple[Option, ...] = ()
+    if f"{name}__text" in request.form:
         choice = read_lookup(request.form, name)
-        chosen = Option(choice.id, choice.text)
+        chosen = named_record(choice) if choice.id else Option("", choice.text)
+        candidates = _meant(name).candidates if error else ()
     return FormField(
         name=name,
         label="Attached to" if at == 1 else f"Attached to ({at})",
@@ -60,28 +72,25 @@ def _slot(at: int, attached: Option | None, posted: bool, error: str) -> FormFie
         value_label=chosen.label,
         value_detail=chosen.detail,
         error=error,
+        candidates=candidates,
         lookup_url="/crm/lookup/record",
     )
 
 
+def _meant(name: str) -> Meant:
+    return meant(name, request.form, lambda _, text: exact("record", text), lambda _, text: partly("record", text))
+
+
 def posted() -> list[str]:
     """The ids that the form names, in order. Raises Invalid."""
-    found: list[str] = []
-    for at in range(1, MAX_SLOTS + 1):
-        choice = read_lookup(request.form, f"record_{at}")
-        record_id = choice.id
-        if choice.text and not record_id:
-            matches = exact("record", choice.text)
-            if len(matches) != 1:
-                many = f'{len(matches)} records are called "{choice.text}"; pick one from the list'
-                none = f'nothing is called "{choice.text}"; pick one from the list'
-                raise Invalid(many if matches else none, field="record_ids")
-            record_id = matches[0].value
-        if record_id and record_id not in found:
-            found.append(record_id)
-    if not found:
+    found = {name: _meant(name) for name in _NAMES}
+    faults = [FieldError(name, one.fault) for name, one in found.items() if one.fault]
+    if faults:
+        raise Invalid(faults)
+    ids = list(dict.fromkeys(one.id for one in found.values() if one.id))
+    if not ids:
         raise Invalid("attach the note to at least one record", field="record_ids")
-    return found
+    return ids
 
 
 def changed(got: Mapping[str, Any]) -> dict[str, Any]:

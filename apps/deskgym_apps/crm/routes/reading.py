@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
@@ -16,6 +17,9 @@ from ...kit.web.tables import CellKind
 from ..service import phones
 from ..service.kinds import kind_of
 
+_DATED = ("task", "event", "note", "email")  # kinds whose details hold dates, and nothing that people type
+_INSTANT = re.compile(r"\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z\b", re.ASCII)
+_DAY = re.compile(r"\b\d{4}-\d{2}-\d{2}\b", re.ASCII)
 _CELLS: Mapping[str, CellKind] = {"money": "money", "number": "number", "date": "date", "phone": "phone"}
 
 
@@ -112,6 +116,15 @@ def text_of(kind: str, key: str, record: Mapping[str, Any]) -> str:
     return f"{value}%" if key == "probability" else str(value)
 
 
+def detail_of(row: Mapping[str, Any]) -> str:
+    """What tells a found record apart, with instants and dates as pages write them."""
+    detail = str(row["detail"])
+    if row["object"] not in _DATED:
+        return detail
+    detail = _INSTANT.sub(lambda found: instant(found[0], g.person["tz"]), detail)
+    return _DAY.sub(lambda found: long_date(found[0]), detail)
+
+
 def name_behind(key: str, record: Mapping[str, Any]) -> str:
     """The name of the record that a lookup holds."""
     if key == "what_id":
@@ -127,6 +140,14 @@ def inside(path: str) -> str:
     """A path within the app that a page may lead back to, else ""."""
     parts = urlsplit(path)
     return path if path.startswith("/crm/") and not parts.netloc and "\\" not in path and "//" not in path else ""
+
+
+def locked(kind: str, record_ids: Sequence[str]) -> dict[str, dict[str, str]]:
+    """By record, the fields that cannot be set by hand as things are, with the reason."""
+    if kind != "opportunity" or not record_ids:
+        return {}
+    found: dict[str, dict[str, str]] = read("crm.locked_fields", {"ids": list(record_ids)})
+    return found
 
 
 def is_readable(record_id: str) -> bool:

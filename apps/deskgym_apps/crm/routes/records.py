@@ -27,12 +27,12 @@ from ..service.kinds import KINDS, RECORDS, SHARED
 from .drawing import inline, writable
 from .editing import fields_label
 from .going import page
-from .reading import fields_of, text_of, whoami
+from .reading import fields_of, locked, text_of, whoami
 from .related import related_lists
 from .routing import blueprint
 from .specs import SYSTEM, Pages, pages_at, record_href
 from .stages import stage_path
-from .timelines import complete_item, timeline
+from .timelines import change, complete_item, timeline
 
 FEW, MANY = 3, 25
 _KINDS: Mapping[str, Any] = {"phone": "phone", "money": "money", "number": "number", "date": "date"}
@@ -54,7 +54,7 @@ def _actions(pages: Pages, got: Mapping[str, Any]) -> tuple[MenuItem, ...]:
     if pages.kind == "task" and got["access"]["edit"]:
         items.append(complete_item(got["record"], url))
     if got["access"]["edit"]:
-        items.append(MenuItem(label="Edit", href=f"{url}/edit", icon="pencil", primary=pages.kind != "opportunity"))
+        items.append(MenuItem(label="Edit", href=f"{url}/edit", icon="pencil", primary=True))
     if got["access"]["delete"]:
         items.append(MenuItem(label="Delete", dialog_href=f"{url}/delete", icon="trash3"))
     return tuple(items)
@@ -94,7 +94,7 @@ def _header(pages: Pages, got: Mapping[str, Any]) -> PageHeader:
     )
 
 
-def _detail(pages: Pages, name: str, record: Mapping[str, Any], editor: InlineEdit | None) -> Detail:
+def _detail(pages: Pages, name: str, record: Mapping[str, Any], editor: InlineEdit | None, note: str = "") -> Detail:
     info = fields_of(pages.kind)[name]
     text = text_of(pages.kind, name, record)
     kind: Any = _KINDS.get(info["type"], "text")
@@ -105,7 +105,7 @@ def _detail(pages: Pages, name: str, record: Mapping[str, Any], editor: InlineEd
     elif name == "owner_id":
         kind = "person"
     href = record_href(str(record[name])) if info["type"] == "ref" and record.get(name) and text else ""
-    return Detail(label=info["label"], value=text, href=href, kind=kind, edit=editor)
+    return Detail(label=info["label"], value=text, href=href, kind=kind, edit=editor, note=note)
 
 
 def details(pages: Pages, got: Mapping[str, Any]) -> tuple[DetailSection, ...]:
@@ -114,12 +114,13 @@ def details(pages: Pages, got: Mapping[str, Any]) -> tuple[DetailSection, ...]:
     names: list[str] = []
     if pages.kind in RECORDS and got["access"]["edit"]:
         names = writable(pages, transfer=got["access"]["transfer"])
-    editors = inline(pages, record, names)
+    notes = locked(pages.kind, [got["id"]]).get(got["id"], {}) if names else {}
+    editors = inline(pages, record, [name for name in names if name not in notes])
     sections = []
     for title, fields in (*pages.sections, *((("Derived", pages.extra),) if pages.extra else ())):
         shown = [name for name in fields if name in known and _applies(name, record)]
         if shown:
-            found = tuple(_detail(pages, name, record, editors.get(name)) for name in shown)
+            found = tuple(_detail(pages, name, record, editors.get(name), notes.get(name, "")) for name in shown)
             sections.append(DetailSection({"Derived": "More facts"}.get(title, title), found))
     system = tuple(_detail(pages, name, record, None) for name in SYSTEM if name in known)
     return (*sections, DetailSection("System information", system))
@@ -209,8 +210,8 @@ def _history_table(pages: Pages, record_id: str, rows: Sequence[Mapping[str, Any
             cells={
                 "changed_at": instant(row["changed_at"], g.person["tz"]),
                 "label": row["label"],
-                "old": _value(pages, row, "old"),
-                "new": _value(pages, row, "new"),
+                "old": change(pages, row, "old"),
+                "new": change(pages, row, "new"),
                 "by": row["changed_by_name"],
             },
         )
@@ -226,14 +227,6 @@ def _history_table(pages: Pages, record_id: str, rows: Sequence[Mapping[str, Any
         empty_title="No changes yet",
         empty_text="Changes of the tracked fields appear here.",
     )
-
-
-def _value(pages: Pages, row: Mapping[str, Any], side: str) -> str:
-    """A value of the history as the record would show it."""
-    info = fields_of(pages.kind).get(row["field"])
-    if row[side] is None or info is None or info["type"] in ("money", "ref"):
-        return str(row[side] or "")
-    return text_of(pages.kind, row["field"], {row["field"]: row[side]})
 
 
 @blueprint.get("/<folder>/<record_id>/history")

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-import flask
-from flask import g
+import re
 
+import flask
+from flask import g, request
+
+from ...kit.errors import BadQuery
 from ...kit.web import use_shell
 from .shell import app_bar
 
+_TOKEN = re.compile(r"[0-9a-f]{64}", re.ASCII)
 blueprint = flask.Blueprint("crm", __name__, template_folder="../templates")
 
 
@@ -15,3 +19,13 @@ blueprint = flask.Blueprint("crm", __name__, template_folder="../templates")
 def _dress() -> None:
     if "store" in g:
         use_shell(app_bar())
+
+
+@blueprint.before_request
+def _need_form_token() -> None:
+    """Every form is sent with the token it was drawn with: without it, sending twice would write twice (X-6)."""
+    if request.method == "POST" and not _TOKEN.fullmatch(request.form.get("form_token", "")):
+        raise BadQuery(
+            "nothing was saved, because the form came without its token; open its page again and send it from there",
+            field="form_token",
+        )

@@ -11,9 +11,11 @@ from flask import request
 
 from ...kit.errors import NotFound
 from ...kit.session import read
-from ...kit.web import MenuItem, Option, PageHeader, RelatedItem, RelatedList, lookup_answer
+from ...kit.web import MenuItem, PageHeader, RelatedItem, RelatedList, lookup_answer
 from ..service.kinds import KINDS
+from .drawing import option_of
 from .going import page
+from .reading import detail_of
 from .routing import blueprint
 from .specs import PAGES, record_href
 
@@ -30,8 +32,7 @@ def lookup(target: str) -> Any:
     if request.args.get("account_id"):
         asked["account_id"] = request.args["account_id"]
     found = read("crm.lookup", asked)
-    options = [Option(row["id"], row["name"], row["detail"]) for row in found["rows"]]
-    return lookup_answer(options, more=found["more"])
+    return lookup_answer([option_of(row) for row in found["rows"]], more=found["more"])
 
 
 def _group(group: Mapping[str, Any], text: str) -> RelatedList:
@@ -40,10 +41,11 @@ def _group(group: Mapping[str, Any], text: str) -> RelatedList:
         RelatedItem(
             name=row["name"],
             href=record_href(row["id"]),
-            facts=(("Details", row["detail"]),) if row["detail"] else (),
-            label=f"{row['name']}, {row['detail']}" if row["detail"] else row["name"],
+            facts=(("Details", detail),) if detail else (),
+            label=f"{row['name']}, {detail}" if detail else row["name"],
         )
         for row in group["rows"]
+        for detail in (detail_of(row),)
     )
     return RelatedList(
         id=f"found-{kind}",

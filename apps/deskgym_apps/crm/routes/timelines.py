@@ -12,11 +12,10 @@ from ...kit.session import read
 from ...kit.web import Activity, ActivityGroup, MenuItem, Timeline
 from ...kit.web.display import instant, long_date
 from .drawing import rendered, token
-from .reading import may, whole_number
+from .reading import amount, fields_of, may, text_of, whole_number
 from .specs import Pages, record_href
 
 STEP = 25
-_KINDS = ("task", "call", "event", "email", "note")  # changes of fields stand on the History tab
 _MOST = 200
 _TONES: Mapping[str, Literal["neutral", "success", "warning"]] = {"Completed": "success", "Deferred": "warning"}
 _SHOWN = 220
@@ -25,10 +24,10 @@ _SHOWN = 220
 def timeline(pages: Pages, record_id: str) -> Timeline:
     """Overdue and upcoming activities, then the past by months."""
     limit = min(_MOST, max(STEP, whole_number(request.args.get("activities", str(STEP)), "activities")))
-    found = read("crm.timeline", {"id": record_id, "limit": limit, "kinds": list(_KINDS)})
+    found = read("crm.timeline", {"id": record_id, "limit": limit})
     used: dict[str, int] = {}
     groups = tuple(
-        ActivityGroup(title=group["label"], activities=tuple(_activity(item, used) for item in group["items"]))
+        ActivityGroup(title=group["label"], activities=tuple(_activity(pages, item, used) for item in group["items"]))
         for group in found["groups"]
     )
     more = found["next_offset"] is not None and limit < _MOST
@@ -58,7 +57,7 @@ def composer(pages: Pages, record_id: str) -> tuple[MenuItem, ...]:
 
 
 def _when(item: Mapping[str, Any]) -> str:
-    if item["kind"] in ("event", "email", "note") and item["at"]:
+    if item["kind"] in ("event", "email", "note", "history") and item["at"]:
         return instant(item["at"], g.person["tz"])
     if item["on"]:
         return f"due {long_date(item['on'])}" if item["group_open"] else long_date(item["on"])
@@ -76,6 +75,8 @@ def _who(item: Mapping[str, Any]) -> str:
         parts = [f"from {item['from_addr']}", item.get("what_name")]
     elif item["kind"] == "note":
         parts = [item.get("owner.name")]
+    elif item["kind"] == "history":
+        parts = [item["changed_by_name"]]
     return " · ".join(str(part) for part in parts if part)
 
 
@@ -96,9 +97,22 @@ def complete_item(item: Mapping[str, Any], back: str) -> MenuItem:
     )
 
 
-def _activity(item: dict[str, Any], used: dict[str, int]) -> Activity:
+def change(pages: Pages, row: Mapping[str, Any], side: str) -> str:
+    """A value of the history, `old` or `new`, as the record would show it; "" for none."""
+    info = fields_of(pages.kind).get(row["field"])
+    if row[side] is None or info is None or info["type"] == "ref":
+        return str(row[side] or "")
+    if info["type"] == "money":
+        return amount(*row[side].rsplit(" ", 1))
+    return text_of(pages.kind, row["field"], {row["field"]: row[side]})
+
+
+def _activity(pages: Pages, item: dict[str, Any], used: dict[str, int]) -> Activity:
     status = str(item.get("status") or "")
     item = item | {"group_open": bool(status) and status != "Completed"}
+    if item["kind"] == "history":
+        old, new = (change(pages, item, side) or "empty" for side in ("old", "new"))
+        item["title"] = f"{item['label']}: {old} → {new}"
     when = _when(item)
     name = f"{item['title']}, {when}"
     used[name] = used.get(name, 0) + 1
@@ -108,7 +122,9 @@ def _activity(item: dict[str, Any], used: dict[str, int]) -> Activity:
         kind=item["kind"],
         title=item["title"],
         when=when,
-        href=record_href(item["id"]),
+        href=f"{request.path.removesuffix('/history').removesuffix('/related')}/history"
+        if item["kind"] == "history"
+        else record_href(item["id"]),
         who=_who(item),
         text=_text(item),
         status=status,

@@ -229,7 +229,9 @@ class User:
         """The live row with its `level`. Raises NotFound, or Forbidden where the person has less than `level`."""
         row = self.find(kind, record_id)
         if row.get("is_deleted"):
-            raise NotFound(f"this {kind.label.lower()} is in the recycle bin", field="id")
+            raise NotFound(
+                f"this {kind.label.lower()} is in the recycle bin", field="id", details={"deleted": record_id}
+            )
         if row["level"] < level:
             doing = "change" if level == WRITE else "delete this or give it to another owner"
             raise Forbidden(f"you may read this {kind.label.lower()} but not {doing}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from ...kit.call import Context
+from ...kit.entry import written_instant
 from ...kit.fields import Body, Day, Id, Instant, Line, Version, widget
 from ...kit.operations import Input, command
 from .activity_days import refresh
@@ -133,7 +134,9 @@ def _event_rules(change: Change) -> None:
     """CRM-9 i."""
     start, end = change.after["start_at"], change.after["end_at"]
     if start and end and change.moved("start_at", "end_at") and end < start:
-        change.refuse("end_at", f"the end, {end}, is before the start, {start}")
+        tz = change.ctx.person["tz"]
+        said = f"{written_instant(end, tz)} is before the start, {written_instant(start, tz)} ({tz})"
+        change.refuse("end_at", f"the end, {end}, is before the start, {start}", said=said)
 
 
 def _follow(change: Change) -> None:

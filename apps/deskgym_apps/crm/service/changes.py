@@ -17,6 +17,7 @@ from ...kit.errors import FieldError, Forbidden, Invalid, nearest
 from ...kit.money import parse_money, plain_amount
 from ...kit.norm import digits, norm
 from ...kit.roles import Row
+from ..rules import purge_line
 from . import phones
 from .access import User
 from .inputs import label, required, widgets
@@ -60,9 +61,9 @@ class Change:
         """Whether one of the columns will hold another value than before; of a new record, any value."""
         return any(self.after[name] != self.was(name) for name in columns)
 
-    def refuse(self, field: str | None, message: str, allowed: Sequence[str] = ()) -> None:
-        """Note a fault; `raise_faults` raises them together."""
-        self.faults.append(FieldError(field, message, tuple(allowed)))
+    def refuse(self, field: str | None, message: str, allowed: Sequence[str] = (), said: str = "") -> None:
+        """Note a fault; `raise_faults` raises them together. `said`: what is read beside the field, where other."""
+        self.faults.append(FieldError(field, message, tuple(allowed), said))
 
     def raise_faults(self) -> None:
         """Raises Invalid where a fault was noted."""
@@ -126,15 +127,23 @@ class Change:
             self._check_owner(name, value)
             return
         targets = [KINDS[kind] for kind in (("account", "opportunity") if target == "what" else (target,))]
-        if not any(is_readable(self.user, kind, value) for kind in targets):
-            words = " or ".join(kind.label.lower() for kind in targets)
-            self.refuse(name, f'{self._label(name)}: there is no {words} "{value}"')
+        if any(is_readable(self.user, kind, value) for kind in targets):
+            return
+        gone = next((who for kind in targets if (who := deleted_by(self.user, kind, value))), None)
+        if gone is not None:
+            said = f"{gone}; restore it from the recycle bin or choose another record"
+            self.refuse(name, f"{self._label(name)}: {gone}", said=said)
+            return
+        words = " or ".join(kind.label.lower() for kind in targets)
+        message = f'{self._label(name)}: there is no {words} "{value}"'
+        self.refuse(name, message, said=f"this {words} does not exist, or you may not see it; choose another")
 
     def _check_owner(self, name: str, person_id: str) -> None:
         sql = "SELECT is_active FROM crm_user WHERE person_id = ?"
         row = self.ctx.store.one(sql, (person_id,))
         if row is None:
-            self.refuse(name, f'{self._label(name)}: there is no user "{person_id}"')
+            said = "there is no such user; choose another"
+            self.refuse(name, f'{self._label(name)}: there is no user "{person_id}"', said=said)
         elif not row["is_active"]:
             self.refuse(name, f"{self._label(name)}: this user is not active and can own nothing new")
 
@@ -228,3 +237,14 @@ def is_readable(user: User, kind: Kind, record_id: str) -> bool:
     """Whether a live record of that kind and id exists that the person may read."""
     sql = f"SELECT 1 FROM {kind.table} t WHERE t.id = :id AND t.is_deleted = 0 AND {user.visible(kind.name, 't')}"
     return user.ctx.store.one(sql, user.params | {"id": record_id}) is not None
+
+
+def deleted_by(user: User, kind: Kind, record_id: str) -> str | None:
+    """Who deleted a record that the person could read, in words; None where it is not in the recycle bin."""
+    sql = (
+        f"SELECT {kind.name_sql.format(t='t')} AS name, p.name AS who FROM {kind.table} t "
+        f"JOIN org_person p ON p.id = t.deleted_by WHERE t.id = :id AND t.is_deleted = 1 "
+        f"AND t.deleted_at > :line AND {user.visible(kind.name, 't')}"
+    )
+    row = user.ctx.store.one(sql, user.params | {"id": record_id, "line": purge_line(user.ctx.now)})
+    return None if row is None else f"{row['name']} was deleted by {row['who']}"

@@ -11,16 +11,15 @@ import json
 from typing import Any
 
 from ...kit.call import Context
-from ...kit.dates import add_seconds
 from ...kit.errors import Invalid, NotFound
 from ...kit.roles import Row
+from .. import rules
 from .access import ALL, User
 from .activity_days import refresh
 from .inputs import Deleted, DeleteInput, Restored, UndeleteInput
 from .kinds import KINDS, RECORDS, Kind, kind_of
 from .records import check_lock, save
 
-KEEP_DAYS = 15
 # Columns that point to records: a live row's must be live (I5)
 _REFS: dict[str, tuple[str, ...]] = {
     "account": ("parent_id",),
@@ -134,7 +133,7 @@ def _refresh_after(ctx: Context, batch: Batch, others: list[Row]) -> None:
 
 def purge_line(ctx: Context) -> str:
     """Records deleted at or before this instant are purged."""
-    return add_seconds(ctx.now, -KEEP_DAYS * 86_400)
+    return rules.purge_line(ctx.now)
 
 
 def undelete(ctx: Context, kind: Kind, values: UndeleteInput) -> Restored:
@@ -150,7 +149,7 @@ def undelete(ctx: Context, kind: Kind, values: UndeleteInput) -> Restored:
     if row["level"] < ALL:
         user.load(kind, values.id, ALL)
     if row["deleted_at"] <= purge_line(ctx):
-        raise NotFound(f"this {kind.label.lower()} was purged {KEEP_DAYS} days after it was deleted", field="id")
+        raise NotFound(f"this {kind.label.lower()} was purged {rules.KEEP_DAYS} days after it was deleted", field="id")
     _refuse_dead_parent(ctx, kind, row)
     batch = _batch_of(ctx, row["delete_batch"])
     _refuse_taken_number(user, batch.get("account", []))

@@ -11,8 +11,9 @@ from pydantic import BaseModel, Field
 from ...kit.call import Context
 from ...kit.dates import add_days, local_midnight
 from ...kit.operations import Input, Nothing, query
+from ..rules import KEEP_DAYS
 from .access import ALL, User, reader
-from .deletion import KEEP_DAYS, purge_line
+from .deletion import purge_line
 from .kinds import KINDS, RECORDS, SHARED
 from .naming import extra, name_columns, named
 from .periods import fiscal_quarter_of

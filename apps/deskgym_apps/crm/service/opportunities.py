@@ -118,7 +118,8 @@ def _check_lines(change: Change) -> None:
         return
     for field in ("amount", "currency"):
         if change.moved(field) and field in change.given:
-            change.refuse(field, f"this opportunity has products, so its {field} cannot be set by hand")
+            message = f"this opportunity has products, so its {field} cannot be set by hand"
+            change.refuse(field, message, said="it is set by the products and cannot be changed by hand")
 
 
 def _enter(change: Change, stage: Row, left: Row | None) -> None:

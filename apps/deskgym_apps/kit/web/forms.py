@@ -53,12 +53,24 @@ class FormField:
     rows: int = 4
     wide: bool = False
     candidates: tuple[Option, ...] = ()
-    """Records an ambiguous lookup text could mean; listed beside the error."""
+    """Records that the text of a lookup could mean: radio buttons beside the error."""
 
     @property
     def option_label(self) -> str:
         """The label of the chosen option, or "" if the value is none of them."""
         return next((o.label for o in self.options if o.value == self.value), "")
+
+
+@dataclass(frozen=True)
+class More:
+    """A button that adds a lookup to its section, whose fields are `PREFIX1`, `PREFIX2` and so on, at most `most`.
+
+    Without JavaScript it sends the form with `more=1`: answer with the form as typed and one more lookup.
+    """
+
+    label: str
+    prefix: str
+    most: int
 
 
 @dataclass(frozen=True)
@@ -69,6 +81,7 @@ class FieldSection:
     fields: tuple[FormField, ...]
     columns: Literal[1, 2] = 2
     note: str = ""
+    more: More | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,10 +115,10 @@ class Form:
         return tuple(f for section in self.sections for f in section.fields)
 
     @property
-    def problems(self) -> tuple[tuple[str, str], ...]:
-        """(field id or "", message) of everything wrong, in reading order."""
-        whole = [("", message) for message in self.errors]
-        return (*whole, *((f"{self.id}-{f.name}", f"{f.label}: {f.error}") for f in self.fields if f.error))
+    def problems(self) -> tuple[tuple[str, str, str], ...]:
+        """(field id or "", label or "", message) of everything wrong, in reading order."""
+        whole = [("", "", message) for message in self.errors]
+        return (*whole, *((f"{self.id}-{f.name}", f.label, f.error) for f in self.fields if f.error))
 
 
 @dataclass(frozen=True)
@@ -122,8 +135,14 @@ def read_lookup(form: Mapping[str, str], name: str) -> LookupChoice:
     The control sends `NAME` (picked id), `NAME__label` (the label that id had) and `NAME__text`
     (what stands in the box). The id counts only while the text still is that label, so editing the
     text without JavaScript never keeps a stale id. Blank text means no record.
+
+    Where candidates stood beside it, `NAME__pick` is the chosen one's id and `NAME__asked` the text they
+    answered: the choice, too, counts only while the text is the same.
     """
     text = form.get(f"{name}__text", "").strip()
+    chosen = form.get(f"{name}__pick", "").strip()
+    if chosen and text == form.get(f"{name}__asked", "").strip():
+        return LookupChoice(id=chosen, text=text)
     picked = form.get(name, "").strip()
     if picked and text == form.get(f"{name}__label", "").strip():
         return LookupChoice(id=picked, text=text)
@@ -161,6 +180,8 @@ class Detail:
     kind: Literal["text", "money", "number", "date", "email", "phone", "url", "longtext", "person", "badge"] = "text"
     tone: str = "neutral"
     edit: InlineEdit | None = None
+    note: str = ""
+    """Why it cannot be changed by hand, where a person would expect to."""
     open: bool = False
     """Draw the editor open (after a rejected inline edit)."""
 

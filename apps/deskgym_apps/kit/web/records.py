@@ -100,7 +100,7 @@ class RelatedList:
 class Activity:
     """One entry of a timeline; `kind` chooses the icon."""
 
-    kind: Literal["task", "call", "event", "email", "note"]
+    kind: Literal["task", "call", "event", "email", "note", "history"]
     title: str
     when: str
     href: str = ""
@@ -195,3 +195,7 @@ class Conflict:
     retry_post: str
     retry_fields: Pairs
     edit_href: str = ""
+    code: str = "409 · Conflict"
+    heading: str = ""
+    """The h1, where it is not that the record changed meanwhile."""
+    retry_label: str = "Save my values over theirs"

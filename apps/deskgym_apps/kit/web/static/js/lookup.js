@@ -4,6 +4,38 @@ import { Listbox } from "./listbox.js";
 
 export function enhance(root) {
   root.querySelectorAll("[data-lookup]:not([data-ready])").forEach(upgrade);
+  root.querySelectorAll("button[data-more]").forEach((button) => button.addEventListener("click", (event) => {
+    event.preventDefault();
+    addOne(button);
+  }));
+}
+
+// One more empty lookup after the last of its section.
+function addOne(button) {
+  const grid = button.closest("fieldset").querySelector(".form-grid");
+  const count = grid.children.length;
+  const field = grid.lastElementChild.cloneNode(true);
+  const old = new RegExp(`${button.dataset.more}${count}(?!\\d)`, "g");
+  field.classList.remove("has-error");
+  field.querySelectorAll(".field-error, .field-candidates").forEach((one) => one.remove());
+  for (const one of [field, ...field.querySelectorAll("*")]) {
+    for (const attribute of one.attributes) {
+      attribute.value = attribute.value.replace(old, `${button.dataset.more}${count + 1}`).replace(`(${count})`, `(${count + 1})`);
+    }
+  }
+  const input = field.querySelector("input[role=combobox]");
+  const label = field.querySelector("label");
+  label.textContent = label.textContent.replace(`(${count})`, `(${count + 1})`);
+  field.querySelectorAll("input").forEach((one) => { one.value = ""; });
+  field.querySelector("[data-clear]").hidden = true;
+  field.querySelector(".field-choice").textContent = "Type to search";
+  field.querySelector("[role=listbox]").replaceChildren();
+  for (const name of ["aria-invalid", "aria-activedescendant"]) input.removeAttribute(name);
+  delete field.querySelector("[data-lookup]").dataset.ready;
+  grid.append(field);
+  upgrade(field.querySelector("[data-lookup]"));
+  button.hidden = count + 1 >= Number(button.dataset.most);
+  input.focus();
 }
 
 const fullName = (option) => (option.detail ? `${option.label}, ${option.detail}` : option.label);
@@ -16,25 +48,32 @@ function upgrade(wrap) {
   const clear = wrap.querySelector("[data-clear]");
   const note = document.getElementById(`${input.id}-choice`) ?? wrap.nextElementSibling;
   note.setAttribute("aria-live", "polite");
+  const picks = [...(wrap.closest(".field")?.querySelectorAll("[data-pick]") ?? [])];
   let options = [];
   let asked = 0;
+  let waiting = false;
 
   function set(option) {
     id.value = option ? option.id : "";
     label.value = option ? option.label : "";
     note.textContent = option ? option.detail || "Selected" : "Type to search";
+    picks.forEach((pick) => { pick.checked = pick.value === id.value; });
     id.dispatchEvent(new Event("change", { bubbles: true }));
   }
-  function choose(index) {
-    input.value = options[index].label;
+  function hold(option) {
+    asked += 1;
+    waiting = false;
+    input.value = option.label;
     clear.hidden = false;
-    set(options[index]);
+    set(option);
     box.close();
   }
+  const choose = (index) => hold(options[index]);
   const box = new Listbox(wrap.querySelector("[role=listbox]"), input, choose);
 
   async function ask(move) {
     asked += 1;
+    waiting = true;
     const mine = asked;
     const text = input.value.trim();
     const url = new URL(wrap.dataset.url, document.baseURI);
@@ -43,6 +82,7 @@ function upgrade(wrap) {
     if (mine !== asked) return;
     const answer = response.ok ? await response.json() : { options: [], more: false };
     if (mine !== asked) return;
+    waiting = false;
     options = answer.options;
     const chosen = options.findIndex((option) => option.id === id.value);
     box.draw(options.map((o) => ({ ...o, name: fullName(o) })), chosen, noteFor(answer, response.ok));
@@ -51,16 +91,23 @@ function upgrade(wrap) {
     if (!id.value && text && exact.length === 1 && !answer.more) set(exact[0]);
     else if (!id.value && text) note.textContent = options.length === 1 ? "1 match" : `${options.length}${answer.more ? " or more" : ""} matches`;
   }
-  const askSoon = debounced(() => ask(false), 90);
+  const askSoon = debounced(() => (waiting ? ask(false) : undefined), 90);
+  // Neither an answer on its way nor the question itself opens the list any more.
+  function stopAsking() {
+    asked += 1;
+    waiting = false;
+    box.close();
+  }
 
   input.addEventListener("input", () => {
     if (id.value || label.value) set(null);
     clear.hidden = input.value === "";
-    if (input.value.trim()) askSoon();
-    else {
-      asked += 1;
+    if (input.value.trim()) {
+      waiting = true;
+      askSoon();
+    } else {
+      stopAsking();
       note.textContent = "Type to search";
-      box.close();
     }
   });
   input.addEventListener("blur", () => box.close());
@@ -73,7 +120,7 @@ function upgrade(wrap) {
     if (event.key === "ArrowDown") box.open ? box.move(1) : ask(true);
     else if (event.key === "ArrowUp" && box.open) box.move(-1);
     else if (event.key === "Enter" && box.open) box.active >= 0 ? choose(box.active) : box.close();
-    else if (event.key === "Escape" && box.open) box.close();
+    else if (event.key === "Escape" && (box.open || waiting)) stopAsking();
     else if (event.key === "Escape" && input.value) empty();
     else return;
     event.preventDefault();
@@ -82,9 +129,11 @@ function upgrade(wrap) {
   function empty() {
     input.value = "";
     clear.hidden = true;
-    asked += 1;
     set(null);
-    box.close();
+    stopAsking();
+  }
+  for (const pick of picks) {
+    pick.addEventListener("change", () => hold({ id: pick.value, label: pick.dataset.name, detail: pick.dataset.detail }));
   }
   clear.addEventListener("click", () => {
     empty();

@@ -1,0 +1,40 @@
+"""X-6: every form is sent with the token it was drawn with, or refused."""
+
+from __future__ import annotations
+
+import pytest
+from tests.crm.fixture import ALDERCROFT, BRIGHTMOOR, KESTREL, MARTA, OSEI, TODO
+
+from .conftest import Site
+
+POSTS = {
+    "create": ("/crm/accounts/new", {"name": "Fenwick Pumps"}),
+    "call": ("/crm/calls/new", {"subject": "Renewal"}),
+    "edit": (f"/crm/accounts/{ALDERCROFT}/edit", {"row_version": "1", "rendered": "{}", "website": "www.example.com"}),
+    "untouched": (f"/crm/accounts/{ALDERCROFT}/edit", {"row_version": "1"}),
+    "delete": (f"/crm/tasks/{TODO}/delete", {"row_version": "1"}),
+    "stage": (f"/crm/opportunities/{KESTREL}/stage", {"row_version": "1", "stage": "Needs Analysis"}),
+    "ask": (f"/crm/opportunities/{KESTREL}/stage", {"row_version": "1", "stage": "Closed Lost"}),
+    "role": (f"/crm/opportunities/{KESTREL}/contact-roles/new", {"contact_id__text": "Kofi Osei"}),
+    "role of": (f"/crm/opportunities/{KESTREL}/contact-roles/{MARTA}", {"role": "Influencer"}),
+    "unrole": (f"/crm/opportunities/{KESTREL}/contact-roles/{MARTA}/remove", {}),
+    "relate": (f"/crm/contacts/{MARTA}/accounts/new", {"account_id__text": "Brightmoor Süd GmbH"}),
+    "unrelate": (f"/crm/contacts/{OSEI}/accounts/{BRIGHTMOOR}/remove", {}),
+    "restore": ("/crm/recycle-bin", {"id": TODO}),
+}
+
+
+@pytest.mark.parametrize("token", [None, "", "x", "0" * 63, "G" * 64])
+def test_x_6_a_form_without_its_token_is_refused_with_a_page_that_says_so(site: Site, token: str | None) -> None:
+    for path, fields in POSTS.values():
+        response = site.post(path, fields | ({} if token is None else {"form_token": token}))
+        assert response.status_code == 400, path
+        assert "the form came without its token" in response.text
+    assert site.commands() == []
+
+
+def test_x_6_every_address_that_takes_a_post_is_among_them(site: Site) -> None:
+    rules = [rule for rule in site.client.application.url_map.iter_rules() if "POST" in (rule.methods or ())]
+    taken = {rule.endpoint for rule in rules if rule.endpoint.startswith("crm.")}
+    matcher = site.client.application.url_map.bind("localhost")
+    assert taken == {matcher.match(path, method="POST")[0] for path, _ in POSTS.values()}

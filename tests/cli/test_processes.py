@@ -94,6 +94,27 @@ def test_a_run_that_was_stopped_goes_on_where_it_was(
     assert finished(["grade", "run", "--json"], tmp_path).returncode == 0
 
 
+HIDING = """
+import os, signal
+
+class Hiding:
+    def run(self, trial):
+        try:
+            os.kill(os.getpid(), signal.SIGINT)
+        except KeyboardInterrupt:
+            raise RuntimeError("the browser, which was interrupted too, cannot be closed") from None
+"""
+
+
+def test_an_interrupt_that_a_failing_end_of_the_trial_hides_ends_the_run_all_the_same(tmp_path: Path) -> None:
+    (tmp_path / "hiding_agent.py").write_text(HIDING, "utf-8")
+    words = ["run", "-t", "crm/close-won", "--seeds", "0-2", "-a", "hiding_agent:Hiding", "-n", "1", "--out", "run"]
+    done = finished([*words, "--json"], tmp_path)
+    assert done.returncode == 130, done.stderr
+    assert [json.loads(line)["event"] for line in done.stdout.splitlines()] == ["launch"]
+    assert (tmp_path / "run" / "trials.jsonl").read_text("utf-8") == ""
+
+
 def test_a_run_folder_that_may_not_be_written_is_said_before_anything_is_done(read_only: Path) -> None:
     for words in (["run", "-t", "crm/close-won", "--out", "run"], ["run", "-t", "crm/close-won"], ["demo"]):
         result = finished([*words, "--json"], read_only, LOCKED)

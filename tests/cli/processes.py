@@ -36,7 +36,7 @@ def surroundings(**env: str) -> dict[str, str]:
 
 
 def started(words: Sequence[str], cwd: Path, program: Sequence[str] = DESKGYM, **env: str) -> subprocess.Popen[str]:
-    """`deskgym WORDS` in a folder, with its output to read."""
+    """`deskgym WORDS` in a folder, with its output to read, and in a process group of its own as under a shell."""
     return subprocess.Popen(
         [*program, *words],
         cwd=cwd,
@@ -45,6 +45,7 @@ def started(words: Sequence[str], cwd: Path, program: Sequence[str] = DESKGYM, *
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        process_group=0,
     )
 
 

@@ -76,7 +76,10 @@ def test_an_existing_run_folder_is_not_written_over(deskgym: Deskgym, tmp_path: 
 
 def test_without_a_browser_a_browser_run_says_so_before_it_begins(deskgym: Deskgym, tmp_path: Path) -> None:
     result = deskgym("run", "-t", "crm/close-won", "--surface", "browser", "--json", DESKGYM_CHROMIUM="no-such-program")
-    assert (error(result)["kind"], result.exit_code) == ("no_browser", 4)
+    found = error(result)
+    assert (found["kind"], result.exit_code) == ("no_browser", 4)
+    assert "apt-get install chromium-headless-shell" in found["hint"]
+    assert "DESKGYM_CHROMIUM" in found["hint"]
     assert list(tmp_path.iterdir()) == []
 
 

@@ -2,17 +2,20 @@
 
 import json
 import os
+import shlex
 import shutil
 import signal
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from deskgym import __version__
+from deskgym.catalogue import templates
 from deskgym_seeds.world import open_world
 
-from .processes import LOCKED, finished, started, trials
+from .processes import LOCKED, finished, started, surroundings, trials
 
 RUN = ("run", "-t", "crm/close-won", "-t", "crm/next-step", "--seeds", "0-1", "-a", "monkey", "-o", "steps=15")
 
@@ -91,6 +94,27 @@ def test_a_run_that_was_stopped_goes_on_where_it_was(
     assert finished(["grade", "run", "--json"], tmp_path).returncode == 0
 
 
+HIDING = """
+import os, signal
+
+class Hiding:
+    def run(self, trial):
+        try:
+            os.kill(os.getpid(), signal.SIGINT)
+        except KeyboardInterrupt:
+            raise RuntimeError("the browser, which was interrupted too, cannot be closed") from None
+"""
+
+
+def test_an_interrupt_that_a_failing_end_of_the_trial_hides_ends_the_run_all_the_same(tmp_path: Path) -> None:
+    (tmp_path / "hiding_agent.py").write_text(HIDING, "utf-8")
+    words = ["run", "-t", "crm/close-won", "--seeds", "0-2", "-a", "hiding_agent:Hiding", "-n", "1", "--out", "run"]
+    done = finished([*words, "--json"], tmp_path)
+    assert done.returncode == 130, done.stderr
+    assert [json.loads(line)["event"] for line in done.stdout.splitlines()] == ["launch"]
+    assert (tmp_path / "run" / "trials.jsonl").read_text("utf-8") == ""
+
+
 def test_a_run_folder_that_may_not_be_written_is_said_before_anything_is_done(read_only: Path) -> None:
     for words in (["run", "-t", "crm/close-won", "--out", "run"], ["run", "-t", "crm/close-won"], ["demo"]):
         result = finished([*words, "--json"], read_only, LOCKED)
@@ -127,3 +151,23 @@ def test_a_damaged_cache_is_built_again_and_said_on_stderr(tmp_path: Path) -> No
     assert "small:1" in first.stderr
     assert "is damaged; building it again" in first.stderr
     assert finished(["show", "crm/close-won@3"], tmp_path, **cache).stderr == ""
+
+
+def test_what_the_demo_says_to_try_next_can_be_typed_where_the_shell_does_not_know_deskgym(tmp_path: Path) -> None:
+    bare = {"PATH": "/usr/bin:/bin", "DESKGYM_CHROMIUM": "no-such-program"}
+    shown = finished(["demo"], tmp_path, **bare)
+    assert shown.returncode == 0, shown.stderr
+    _, _, last = shown.stdout.partition("What to try next:\n")
+    commands = [line.strip() for line in last.splitlines() if not line.startswith("      ")]
+    assert [shlex.split(command)[-1] for command in commands if "tasks" in command] == ["tasks"]
+    for command in (commands[0], commands[-1]):
+        done = subprocess.run(
+            command, shell=True, cwd=tmp_path, env=surroundings(**bare), capture_output=True, text=True
+        )
+        assert (done.returncode, done.stderr) == (0, ""), command
+
+
+def test_a_line_of_a_table_stays_one_line_where_there_is_no_terminal(tmp_path: Path) -> None:
+    lines = finished(["list", "tasks"], tmp_path).stdout.splitlines()
+    assert len(lines) == 1 + len(templates())
+    assert all(line.startswith("crm/") for line in lines[1:])

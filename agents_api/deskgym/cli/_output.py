@@ -19,6 +19,7 @@ from ..errors import DeskgymError
 
 SCHEMA = "deskgym/1"
 _WIDE = 110
+_LINE = 1000  # what a line of a file may hold
 # C0 without tab and newline, DEL, C1, and the marks that reorder text.
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
@@ -31,9 +32,11 @@ def clean(text: Any) -> str:
 
 
 def console(*, err: bool = False) -> Console:
-    """A console as wide as the terminal; 160 columns where there is none, so that lines stay whole."""
+    """A console as wide as the terminal; wide enough for any line where there is none."""
     stream = sys.stderr if err else sys.stdout
-    return Console(file=stream, width=None if stream.isatty() else 160, highlight=False, soft_wrap=not stream.isatty())
+    return Console(
+        file=stream, width=None if stream.isatty() else _LINE, highlight=False, soft_wrap=not stream.isatty()
+    )
 
 
 def say(text: str = "") -> None:
@@ -103,13 +106,8 @@ def listing(rows: Sequence[Mapping[str, Any]], by: str | None = None) -> dict[st
 
 def table(rows: Iterable[Mapping[str, Any]], columns: Sequence[str], *, title: str | None = None) -> None:
     """Rows as a table; plain lines where stdout is no terminal."""
-    out = Table(
-        title=title,
-        title_justify="left",
-        box=None if not sys.stdout.isatty() else _box(),
-        pad_edge=False,
-        padding=(0, 1, 0, 0),
-    )
+    box, gap = (_box(), 1) if sys.stdout.isatty() else (None, 2)
+    out = Table(title=title, title_justify="left", box=box, pad_edge=False, padding=(0, gap, 0, 0))
     shown = list(rows)
     for column in columns:
         cells = [row.get(column) for row in shown]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
+import shutil
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -50,22 +53,33 @@ def _print(data: dict[str, Any]) -> None:
     table(data["rows"], _COLUMNS)
     for row in data["rows"]:
         if row["status"] != "graded":
-            say(f"{row['agent']} through {row['surface']}, {row['task']}: {row['feedback']}")
+            say(f"{row['who']} through {row['surface']}, {row['task']}: {row['feedback']}")
     if data["browser"]:
         say(f"\nWithout the browser's half: {data['browser']['message']}. {data['browser']['hint']}")
     say(f"\n{data['counts']['total']} trials in {data['wall_s']} s, kept in {data['run_dir']}")
     if data["film"]:
         say(f"A trial in the browser, a picture a step: open {data['film']}")
     say("\nWhat to try next:")
+    command = _command()
     for words, what in _next(data["run_dir"]):
-        say(f"  {words}\n      {what}")
+        say(f"  {command} {words}\n      {what}")
+
+
+def _command() -> str:
+    """How this deskgym is called from the present folder: by its name only where the shell finds it."""
+    if shutil.which("deskgym"):
+        return "deskgym"
+    beside = Path(sys.executable).with_name("deskgym")
+    if not beside.is_file():
+        return f"{shlex.quote(sys.executable)} -m deskgym"
+    return shlex.quote(str(beside.relative_to(Path.cwd()) if beside.is_relative_to(Path.cwd()) else beside))
 
 
 def _next(folder: str) -> tuple[tuple[str, str], ...]:
-    """Commands to try, and what they are for."""
+    """Verbs to try with their arguments, and what they are for."""
     return (
-        ("deskgym list tasks", "what there is to do"),
-        ("deskgym show crm/close-won@3 --oracle", "one task: its instruction, its solution, what is graded"),
-        ("deskgym run -t 'crm/*' --seeds 0-4 -a oracle", "an agent at many tasks"),
-        (f"deskgym replay {folder}/oracle-mcp --verify", "the same steps again, and the same states"),
+        ("list tasks", "what there is to do"),
+        ("show crm/close-won@3 --oracle", "one task: its instruction, its solution, what is graded"),
+        ("run -t 'crm/*' --seeds 0-4 -a oracle", "an agent at many tasks"),
+        (f"replay {shlex.quote(folder)}/oracle-mcp --verify", "the same steps again, and the same states"),
     )

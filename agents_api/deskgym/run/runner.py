@@ -5,10 +5,13 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
 from multiprocessing.util import Finalize
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 from .. import pool, serving
@@ -119,9 +122,31 @@ def _guarded(path: Path, spec: TrialSpec, work: Callable[[], Row | None]) -> Row
         return failed_row(path, spec, error)
 
 
+@contextmanager
+def _interrupts() -> Iterator[list[int]]:
+    """Notes interrupts, also one that is lost: the browser gets it too, and closing it then fails in another way."""
+    before, came = signal.getsignal(signal.SIGINT), list[int]()
+    if threading.current_thread() is not threading.main_thread() or not callable(before):
+        yield came
+        return
+
+    def note(number: int, frame: FrameType | None) -> None:
+        came.append(number)
+        before(number, frame)
+
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield came
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def _one_by_one(path: Path, specs: Sequence[TrialSpec]) -> Iterator[Row]:
     for spec in specs:
-        row = _guarded(path, spec, lambda spec=spec: do_trial(path, spec))  # type: ignore[misc]
+        with _interrupts() as came:
+            row = _guarded(path, spec, lambda spec=spec: do_trial(path, spec))  # type: ignore[misc]
+        if came:
+            raise KeyboardInterrupt
         if row is not None:
             yield row
 

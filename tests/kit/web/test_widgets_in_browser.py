@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 pytestmark = pytest.mark.browser
 
@@ -123,8 +123,12 @@ def test_lookup_escape_closes_then_clears(page: Page, posts: Posts) -> None:
 
 
 def test_escape_before_the_list_is_there_stops_it_and_keeps_the_text(page: Page) -> None:
+    def answer_late(route: Route) -> None:
+        page.wait_for_timeout(300)
+        route.continue_()
+
     page.goto("/crm/form")
-    page.route("**/crm/lookup?q=fj*", lambda route: (page.wait_for_timeout(300), route.continue_()))
+    page.route("**/crm/lookup?q=fj*", answer_late)
     account(page).focus()
     account(page).fill("fj")
     page.keyboard.press("Escape")

@@ -178,7 +178,7 @@ def test_what_the_service_refuses_is_refused_by_hand_and_leaves_nothing(browser:
         deal = next(row for row in picks.deals(episode.store, is_open=True))
         lost = {"id": deal["id"], "row_version": deal["row_version"], "values": {"stage": "Closed Lost"}}
         refused = (
-            (Call("crm_update", lost), "Lost reason"),
+            (Call("crm_update", lost), "lost reason"),
             (Call("crm_create", {"object": "account", "values": {"phone": "1"}}), "Nothing was saved"),
             (Call("crm_get", {"id": "OPP000000000000"}), "Error 404"),
             (Call("crm_undelete", {"id": deal["id"]}), "recycle bin has no record"),

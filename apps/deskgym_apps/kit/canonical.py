@@ -74,6 +74,7 @@ class _Table:
         self.opening = opening
         self.pieces = [dict(members[at : at + _TOGETHER]) for at in range(0, len(members), _TOGETHER)] or [{}]
         self.texts = [b",".join(piece.values()) for piece in self.pieces]
+        self.later = [b"," + text for text in self.texts]  # as they stand after other rows
         self.firsts = [next(iter(piece), "") for piece in self.pieces]
 
     def place(self, key: str) -> int:
@@ -128,10 +129,12 @@ class StateHasher:
             for at in range(first, len(table.texts)):
                 if keep:
                     self._before[name, at] = digest.copy()
-                text = changed.get(at, table.texts[at])
-                if text:
-                    digest.update(b"," + text if begun else text)
-                    begun = True
+                if at in changed:
+                    text = b"," + changed[at] if begun and changed[at] else changed[at]
+                else:
+                    text = table.later[at] if begun and table.texts[at] else table.texts[at]
+                digest.update(text)
+                begun = begun or bool(text)
             digest.update(b"}")
         digest.update(b"}}" if self._tables else b"{}")
         return str(digest.hexdigest())

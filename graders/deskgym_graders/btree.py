@@ -68,26 +68,35 @@ Key = tuple[Any, ...]
 
 @dataclass(frozen=True)
 class Tree:
-    """Every page of one table by number, and the primary key of every record in them."""
+    """Every page of one table by number, the page of each row's tail, and the primary key of every record."""
 
     nodes: Mapping[int, Node]
+    tails: Mapping[int, int]
     keys: Mapping[bytes, Key]
+
+    def stale(self, differing: frozenset[int]) -> frozenset[int]:
+        """The pages of which the rows may be others where these pages differ."""
+        return differing.union(self.tails[page] for page in differing & self.tails.keys())
+
+
+_NONE = Tree({}, {}, {})
 
 
 class _Walk:
-    """One way through a tree in key order. `shared`: pages of `other` that are the same here."""
+    """One way through a tree in key order. The pages of `other` are the same here, but for those that are `stale`."""
 
-    def __init__(self, image: Image, root: int, width: int, shared: Mapping[int, Node], keys: Mapping[bytes, Key]):
+    def __init__(self, image: Image, root: int, width: int, other: Tree, stale: frozenset[int]) -> None:
         self._image, self._root, self._width = image, root, width
-        self._shared, self._keys = shared, keys
-        self._taken: set[int] = set()
+        self._other, self._stale = other, stale
         self._last: Key | None = None
         self.nodes: dict[int, Node] = {}
+        self.tails: dict[int, int] = {}
 
     def visit(self, number: int) -> None:
-        node = self._enter(number)
-        if not node.cells and (node.children or number != self._root):
-            raise Unreadable(f"page {number} is empty")
+        node = None if number in self._stale else self._other.nodes.get(number)
+        if node is None:
+            node = _read_node(self._image, number, self._width, self._other.keys)
+        self._note(number, node)
         if not node.children:
             if node.cells:
                 self._pass(node.keys[0], node.keys[-1])
@@ -97,14 +106,16 @@ class _Walk:
             self._pass(key, key)
         self.visit(node.children[-1])
 
-    def _enter(self, number: int) -> Node:
-        node = self._shared.get(number) or _read_node(self._image, number, self._width, self._keys)
-        for page in (number, *node.overflow):
-            if page in self._taken:
-                raise Unreadable(f"page {page} is used twice")
-            self._taken.add(page)
+    def _note(self, number: int, node: Node) -> None:
+        if not node.cells and (node.children or number != self._root):
+            raise Unreadable(f"page {number} is empty")
+        if number in self.nodes:
+            raise Unreadable(f"page {number} is used twice")
         self.nodes[number] = node
-        return node
+        for page in node.overflow:
+            if page in self.tails:
+                raise Unreadable(f"page {page} is used twice")
+            self.tails[page] = number
 
     def _pass(self, first: Key, final: Key) -> None:
         if self._last is not None and not self._last < first:
@@ -112,15 +123,15 @@ class _Walk:
         self._last = final
 
 
-def _walk(
-    image: Image, root: int, width: int, shared: Mapping[int, Node], keys: Mapping[bytes, Key]
-) -> dict[int, Node]:
-    walk = _Walk(image, root, width, shared, keys)
+def _walk(image: Image, root: int, width: int, other: Tree, stale: frozenset[int]) -> _Walk:
+    walk = _Walk(image, root, width, other, stale)
     try:
         walk.visit(root)
     except (TypeError, RecursionError) as error:
         raise Unreadable(f"its keys have no order, or it has no end: {error}") from error
-    return walk.nodes
+    if not walk.tails.keys().isdisjoint(walk.nodes):
+        raise Unreadable("a page is used for rows and for the tail of one")
+    return walk
 
 
 def read_tree(image: Image, root: int, width: int) -> Tree:
@@ -128,9 +139,9 @@ def read_tree(image: Image, root: int, width: int) -> Tree:
 
     Raises Unreadable.
     """
-    nodes = _walk(image, root, width, {}, {})
-    keys = {cell: key for node in nodes.values() for cell, key in zip(node.cells, node.keys, strict=True)}
-    return Tree(nodes, keys)
+    walk = _walk(image, root, width, _NONE, frozenset())
+    keys = {cell: key for node in walk.nodes.values() for cell, key in zip(node.cells, node.keys, strict=True)}
+    return Tree(walk.nodes, walk.tails, keys)
 
 
 def changed_records(
@@ -140,17 +151,12 @@ def changed_records(
 
     `differing`: every page of the two images that is not the same in both. Raises Unreadable.
     """
-    same = {
-        number: node
-        for number, node in before.nodes.items()
-        if number not in differing and differing.isdisjoint(node.overflow)
-    }
-    after = _walk(image, root, width, same, before.keys)
-    stays = same.keys() & after.keys()
-    gone, came = (
-        Counter(cell for number in nodes.keys() - stays for cell in nodes[number].cells)
-        for nodes in (before.nodes, after)
-    )
+    stale = before.stale(differing)
+    after = _walk(image, root, width, before, stale).nodes
+    here = (stale & before.nodes.keys()) | (before.nodes.keys() - after.keys())
+    there = (stale & after.keys()) | (after.keys() - before.nodes.keys())
+    gone = Counter(cell for number in here for cell in before.nodes[number].cells)
+    came = Counter(cell for number in there for cell in after[number].cells)
     return list((gone - came).elements()), list((came - gone).elements())
 
 
@@ -183,8 +189,13 @@ def _read_node(image: Image, number: int, width: int, known: Mapping[bytes, Key]
     if kind == _INTERIOR:
         children = tuple(int.from_bytes(data[at : at + 4], "big") for at in (*places, start + 8))
         places = [at + 4 for at in places]
+    end = start + image.usable
     for at in places:
-        cells.append(_payload(image, at, start + image.usable, overflow))
+        length = data[at] if at < end else 0x80
+        if length < 0x80 and at + length < end:  # most rows are short
+            cells.append(data[at + 1 : at + 1 + length])
+        else:
+            cells.append(_payload(image, at, end, overflow))
     keys = tuple(known.get(cell) or tuple(record_values(cell, width)) for cell in cells)
     if any(not left < right for left, right in pairwise(keys)):
         raise Unreadable(f"the rows of page {number} are not in order")

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import fnmatch
+import os
 import re
-from collections.abc import Mapping, Sequence
-from contextlib import closing
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from deskgym_apps.kit.apps import apps
 from deskgym_apps.kit.errors import nearest
-from deskgym_apps.kit.store import Store
 
 from .errors import DeskgymError, describe
-from .pool import World
+from .pool import World, origin_of
 
 if TYPE_CHECKING:
     from deskgym_graders.spec import Task
@@ -26,14 +25,42 @@ def app_names() -> tuple[str, ...]:
     return tuple(name for name in apps() if name != "desk")
 
 
+_worlds: dict[tuple[str, str, str | None], tuple[World, object]] = {}
+_MOST_BOUND = 4096
+_bound: dict[tuple[str, Any, int], Task] = {}
+
+
+def _stamp(opened: World) -> object:
+    """What changes when the files of a world do; None where they are gone."""
+    try:
+        return [(file.st_ino, file.st_size, file.st_mtime_ns) for file in _files(opened)]
+    except FileNotFoundError:
+        return None
+
+
+def _files(opened: World) -> Iterator[os.stat_result]:
+    for path in (opened.store_path, opened.reference_path):
+        if path is not None:
+            yield path.stat()
+
+
 def world(name: World | str) -> Any:
-    """An open world. Raises DeskgymError (not_found) for an unknown name."""
+    """An open world; its files are checked once a process, and again where they have changed.
+
+    Raises DeskgymError (not_found) for an unknown name.
+    """
     if not isinstance(name, str):
         return name
-    from deskgym_seeds.world import open_world
+    from deskgym_seeds.world import SECRET_VARIABLE, cache_folder, open_world
 
+    key = name, str(cache_folder()), os.environ.get(SECRET_VARIABLE)
+    known = _worlds.get(key)
+    if known is not None and _stamp(known[0]) == known[1]:
+        return known[0]
     try:
-        return open_world(name)
+        opened = open_world(name)
+        _worlds[key] = opened, _stamp(opened)
+        return opened
     except OSError as error:
         raise describe(error) from error
     except Exception as error:
@@ -66,8 +93,11 @@ def unknown_task(name: str, known: Sequence[str]) -> DeskgymError:
 
 
 def bind(name: str, world: World, seed: int | None = None) -> Task:
-    """The task instance of a template name and a seed. Raises DeskgymError: not_found, or invalid_task."""
-    from deskgym_graders.tasks import UnknownTask
+    """The task instance of a template name and a seed, compiled once a process.
+
+    Raises DeskgymError: not_found, or invalid_task.
+    """
+    from deskgym_graders.tasks import UnknownTask, template_named
     from deskgym_graders.tasks import bind as bind_template
 
     template, named_seed = parse_instance(name)
@@ -75,8 +105,12 @@ def bind(name: str, world: World, seed: int | None = None) -> Task:
         raise DeskgymError("usage", f"{name} names seed {named_seed}, but seed {seed} is given too", "give one of them")
     chosen = named_seed if named_seed is not None else seed if seed is not None else 0
     try:
-        with closing(Store.read_image(world.store_path, world.reference_path)) as store:
-            task: Task = bind_template(template, store, chosen)
+        origin = origin_of(world)
+        key = f"{origin.path}|{world.digest}", template_named(template), chosen
+        if key not in _bound:
+            if len(_bound) >= _MOST_BOUND:
+                _bound.clear()
+            _bound[key] = bind_template(template, origin.store, chosen)
     except UnknownTask as error:
         raise unknown_task(template, list(templates())) from error
     except Exception as error:
@@ -84,7 +118,7 @@ def bind(name: str, world: World, seed: int | None = None) -> Task:
         kind = "invalid_task" if fault.kind == "internal" else fault.kind
         hint = fault.hint if fault.kind != "internal" else "deskgym lint says more"
         raise DeskgymError(kind, f"{template}@{chosen} does not compile: {fault.message}", hint) from error
-    return task
+    return _bound[key]
 
 
 def choose(patterns: Sequence[str]) -> list[tuple[str, int | None]]:

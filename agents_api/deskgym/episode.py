@@ -132,7 +132,7 @@ class Episode:
         """Revoke every token of the present store and let go of it."""
         place = self._place
         if place.fresh is None:
-            place.store.close()
+            self.origin.take_back(place.store)
             return
         for token in place.tokens.values():
             folder.revoke(self.root, token)

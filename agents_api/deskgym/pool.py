@@ -11,6 +11,7 @@ import hashlib
 import os
 import secrets
 import shutil
+import sqlite3
 import tempfile
 import threading
 from collections.abc import Iterable, Mapping
@@ -26,10 +27,14 @@ from deskgym_apps.kit.canonical import StateHasher
 from deskgym_apps.kit.image import inject_rows
 from deskgym_apps.kit.store import Store
 from deskgym_apps.kit.undo import undo_all
+from deskgym_graders.pages import Comparison
 
 from .errors import DeskgymError, describe
 
 Injected = Mapping[str, Iterable[Mapping[str, Any]]]
+KEPT = 4  # memory stores an origin keeps for later episodes
+_WORN = 48  # pages that may lie otherwise in them; each is read at every grading
+_SEAL = "desk_submission"
 _EMPTY = folder.Public(instruction="", answer_schema=None, apps=())
 
 
@@ -54,6 +59,7 @@ class Origin:
         self.reference = world.reference_path
         self.path = world.store_path if not inject else _with_rows(world, inject)
         self.store = Store.read_image(self.path, self.reference)
+        self._idle: list[Store] = []
 
     @cached_property
     def image(self) -> bytes:
@@ -66,10 +72,40 @@ class Origin:
         return StateHasher(self.store)
 
     def memory(self) -> Store:
-        """A private copy of S0 in memory."""
+        """A private copy of S0 in memory: one that was given back, since reading the schema takes longest, or new."""
+        with suppress(IndexError):
+            return self._idle.pop()
         store = Store.memory(self.image, self.reference)
         store.shapes = self.store.shapes
         return store
+
+    def take_back(self, used: Store) -> None:
+        """Make a memory store fresh for a later episode, or close it. Whoever still holds it finds it closed."""
+        store = used.hand_on()
+        if len(self._idle) < KEPT and self.renew(store, most_pages=_WORN):
+            self._idle.append(store)
+        else:
+            store.close()
+
+    def renew(self, store: Store, most_pages: int | None = None) -> bool:
+        """Undo all that was done in a store, and say whether it is S0 again, row by row, with an empty journal.
+
+        `most_pages`: also False where more pages than these lie otherwise than in the image.
+        """
+        try:
+            undo_all(store, check=False)
+            with store.reading():
+                compared = Comparison(self.store, store)
+                few = most_pages is None or compared.pages <= most_pages
+                return few and compared.by_page and not compared.atoms() and _untouched(store)
+        except (sqlite3.Error, ValueError, LookupError):  # a store that was meddled with is not used again
+            return False
+
+    def close(self) -> None:
+        """Close S0 and the stores that were given back."""
+        while self._idle:
+            self._idle.pop().close()
+        self.store.close()
 
 
 @dataclass
@@ -119,16 +155,16 @@ class Pool:
         if len(self._fresh) >= self.keep:
             _discard(used)
             return
-        if served:
+        if not served and self.origin.renew(used.store):
+            renewed = self._move(used)
+        else:
             _discard(used)
             renewed = self._copy()
-        else:
-            renewed = self._renew(used)
         with self._lock:
             self._fresh.append(renewed)
 
-    def _renew(self, used: Fresh) -> Fresh:
-        undo_all(used.store)
+    def _move(self, used: Fresh) -> Fresh:
+        """Its folder under a new name, with no files in it."""
         used.store.close()
         shutil.rmtree(used.folder / "files")
         (used.folder / "files").mkdir()
@@ -171,7 +207,7 @@ class Pool:
 
 def _untouched(store: Store) -> bool:
     """Whether nothing was written since the store was made fresh: its journal and seal are empty."""
-    sql = "SELECT 1 FROM jrn_command UNION ALL SELECT 1 FROM desk_submission"
+    sql = " UNION ALL ".join(f"SELECT 1 FROM {table}" for table in ("jrn_command", "jrn_effect", "jrn_open", _SEAL))
     return store.conn.execute(sql).fetchone() is None
 
 
@@ -265,7 +301,7 @@ def release() -> None:
         for pool in _pools.values():
             pool.close()
         for origin in _origins.values():
-            origin.store.close()
+            origin.close()
         _pools.clear()
         _origins.clear()
         for key in [key for key in _own if key.startswith(f"{os.getpid()}/")]:

@@ -8,9 +8,11 @@ order raises Unreadable, and the caller compares in SQL.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
+from struct import unpack_from
 from typing import Any
 
 _INTERIOR, _LEAF = 2, 10
@@ -36,6 +38,11 @@ class Image:
         size = 65_536 if size == 1 else size
         return cls(data, size, size - data[20])
 
+    @cached_property
+    def most(self) -> int:
+        """How long a row may be and stand in one page."""
+        return (self.usable - 12) * 64 // 255 - 23
+
     def start(self, number: int) -> int:
         """Where page `number` (from 1) begins. Raises Unreadable where there is no such page."""
         if not 1 <= number <= len(self.data) // self.size:
@@ -56,76 +63,107 @@ class Node:
     keys: tuple[tuple[Any, ...], ...]
 
 
-Tree = Mapping[int, Node]
+Key = tuple[Any, ...]
 
 
-def read_tree(image: Image, root: int, width: int, shared: Mapping[int, Node] | None = None) -> dict[int, Node]:
-    """Every page of a tree by number; `width` columns are the primary key, ascending and compared bytewise.
+@dataclass(frozen=True)
+class Tree:
+    """Every page of one table by number, the page of each row's tail, and the primary key of every record."""
 
-    `shared`: pages that were read from another image and are the same in this one. Raises Unreadable.
-    """
-    known = shared or {}
-    tree: dict[int, Node] = {}
-    taken: set[int] = set()
-    last: tuple[Any, ...] | None = None
+    nodes: Mapping[int, Node]
+    tails: Mapping[int, int]
+    keys: Mapping[bytes, Key]
 
-    def enter(number: int) -> Node:
-        node = known[number] if number in known else _read_node(image, number, width)
-        for page in (number, *node.overflow):
-            if page in taken:
-                raise Unreadable(f"page {page} is used twice")
-            taken.add(page)
-        tree[number] = node
-        return node
+    def stale(self, differing: frozenset[int]) -> frozenset[int]:
+        """The pages of which the rows may be others where these pages differ."""
+        return differing.union(self.tails[page] for page in differing & self.tails.keys())
 
-    def in_order(first: tuple[Any, ...], final: tuple[Any, ...]) -> None:
-        nonlocal last
-        if last is not None and not last < first:
-            raise Unreadable(f"{first} follows {last}")
-        last = final
 
-    def visit(number: int) -> None:
-        node = enter(number)
-        if not node.cells and number != root:
-            raise Unreadable(f"page {number} is empty")
+_NONE = Tree({}, {}, {})
+
+
+class _Walk:
+    """One way through a tree in key order. The pages of `other` are the same here, but for those that are `stale`."""
+
+    def __init__(self, image: Image, root: int, width: int, other: Tree, stale: frozenset[int]) -> None:
+        self._image, self._root, self._width = image, root, width
+        self._other, self._stale = other, stale
+        self._last: Key | None = None
+        self.nodes: dict[int, Node] = {}
+        self.tails: dict[int, int] = {}
+
+    def visit(self, number: int) -> None:
+        node = None if number in self._stale else self._other.nodes.get(number)
+        if node is None:
+            node = _read_node(self._image, number, self._width, self._other.keys)
+        self._note(number, node)
         if not node.children:
-            if node.keys:
-                in_order(node.keys[0], node.keys[-1])
+            if node.cells:
+                self._pass(node.keys[0], node.keys[-1])
             return
         for child, key in zip(node.children, node.keys, strict=False):
-            visit(child)
-            in_order(key, key)
-        visit(node.children[-1])
+            self.visit(child)
+            self._pass(key, key)
+        self.visit(node.children[-1])
 
+    def _note(self, number: int, node: Node) -> None:
+        if not node.cells and (node.children or number != self._root):
+            raise Unreadable(f"page {number} is empty")
+        if number in self.nodes:
+            raise Unreadable(f"page {number} is used twice")
+        self.nodes[number] = node
+        for page in node.overflow:
+            if page in self.tails:
+                raise Unreadable(f"page {page} is used twice")
+            self.tails[page] = number
+
+    def _pass(self, first: Key, final: Key) -> None:
+        if self._last is not None and not self._last < first:
+            raise Unreadable(f"{first} follows {self._last}")
+        self._last = final
+
+
+def _walk(image: Image, root: int, width: int, other: Tree, stale: frozenset[int]) -> _Walk:
+    walk = _Walk(image, root, width, other, stale)
     try:
-        visit(root)
+        walk.visit(root)
     except (TypeError, RecursionError) as error:
         raise Unreadable(f"its keys have no order, or it has no end: {error}") from error
-    return tree
+    if not walk.tails.keys().isdisjoint(walk.nodes):
+        raise Unreadable("a page is used for rows and for the tail of one")
+    return walk
+
+
+def read_tree(image: Image, root: int, width: int) -> Tree:
+    """Every page of a table, of which `width` columns are the primary key, ascending and compared bytewise.
+
+    Raises Unreadable.
+    """
+    walk = _walk(image, root, width, _NONE, frozenset())
+    keys = {cell: key for node in walk.nodes.values() for cell, key in zip(node.cells, node.keys, strict=True)}
+    return Tree(walk.nodes, walk.tails, keys)
 
 
 def changed_records(
-    before: Tree, image: Image, root: int, width: int, differing: Collection[int]
+    before: Tree, image: Image, root: int, width: int, differing: frozenset[int]
 ) -> tuple[list[bytes], list[bytes]]:
     """The records that only `before` has, and those that only the tree in `image` has, whose root is the same page.
 
     `differing`: every page of the two images that is not the same in both. Raises Unreadable.
     """
-    same = {
-        number: node
-        for number, node in before.items()
-        if number not in differing and not any(page in differing for page in node.overflow)
-    }
-    after = read_tree(image, root, width, same)
-    gone = Counter(
-        cell for number, node in before.items() if number not in same or number not in after for cell in node.cells
-    )
-    came = Counter(cell for number, node in after.items() if number not in same for cell in node.cells)
+    stale = before.stale(differing)
+    after = _walk(image, root, width, before, stale).nodes
+    here = (stale & before.nodes.keys()) | (before.nodes.keys() - after.keys())
+    there = (stale & after.keys()) | (after.keys() - before.nodes.keys())
+    gone = Counter(cell for number in here for cell in before.nodes[number].cells)
+    came = Counter(cell for number in there for cell in after[number].cells)
     return list((gone - came).elements()), list((came - gone).elements())
 
 
 def _varint(data: bytes, at: int) -> tuple[int, int]:
     """A number of 1 to 9 bytes, and where it ends."""
+    if data[at] < 0x80:
+        return data[at], at + 1
     value = 0
     for count in range(8):
         byte = data[at + count]
@@ -135,7 +173,8 @@ def _varint(data: bytes, at: int) -> tuple[int, int]:
     return value << 8 | data[at + 8], at + 9
 
 
-def _read_node(image: Image, number: int, width: int) -> Node:
+def _read_node(image: Image, number: int, width: int, known: Mapping[bytes, Key]) -> Node:
+    """One page; `known`: the keys of records that were read before."""
     data, start = image.data, image.start(number)
     kind, count = data[start], int.from_bytes(data[start + 3 : start + 5], "big")
     if kind not in (_INTERIOR, _LEAF):
@@ -143,21 +182,24 @@ def _read_node(image: Image, number: int, width: int) -> Node:
     head = 12 if kind == _INTERIOR else 8
     if head + 2 * count > image.usable:
         raise Unreadable(f"page {number} has no room for {count} cells")
-    children: list[int] = []
     cells: list[bytes] = []
     overflow: list[int] = []
-    for place in range(start + head, start + head + 2 * count, 2):
-        at = start + int.from_bytes(data[place : place + 2], "big")
-        if kind == _INTERIOR:
-            children.append(int.from_bytes(data[at : at + 4], "big"))
-            at += 4
-        cells.append(_payload(image, at, start + image.usable, overflow))
+    places = [start + place for place in unpack_from(f">{count}H", data, start + head)]
+    children: tuple[int, ...] = ()
     if kind == _INTERIOR:
-        children.append(int.from_bytes(data[start + 8 : start + 12], "big"))
-    keys = tuple(tuple(record_values(cell, width)) for cell in cells)
+        children = tuple(int.from_bytes(data[at : at + 4], "big") for at in (*places, start + 8))
+        places = [at + 4 for at in places]
+    end = start + image.usable
+    for at in places:
+        length = data[at] if at < end else 0x80
+        if length < 0x80 and at + length < end:  # most rows are short
+            cells.append(data[at + 1 : at + 1 + length])
+        else:
+            cells.append(_payload(image, at, end, overflow))
+    keys = tuple(known.get(cell) or tuple(record_values(cell, width)) for cell in cells)
     if any(not left < right for left, right in pairwise(keys)):
         raise Unreadable(f"the rows of page {number} are not in order")
-    return Node(tuple(children), tuple(cells), tuple(overflow), keys)
+    return Node(children, tuple(cells), tuple(overflow), keys)
 
 
 def _payload(image: Image, at: int, end: int, overflow: list[int]) -> bytes:
@@ -166,14 +208,9 @@ def _payload(image: Image, at: int, end: int, overflow: list[int]) -> bytes:
     if at + 9 > len(data):
         raise Unreadable("a cell lies outside the file")
     length, at = _varint(data, at)
-    most, least = (usable - 12) * 64 // 255 - 23, (usable - 12) * 32 // 255 - 23
     if length > len(data):
         raise Unreadable("a row is longer than the file")
-    if length <= most:
-        local = length
-    else:
-        local = least + (length - least) % (usable - 4)
-        local = local if local <= most else least
+    local = length if length <= image.most else _local_length(image, length)
     if at + local + (4 if local < length else 0) > end:
         raise Unreadable("a cell does not fit in its page")
     record = data[at : at + local]
@@ -184,6 +221,13 @@ def _payload(image: Image, at: int, end: int, overflow: list[int]) -> bytes:
         record += data[start + 4 : start + 4 + min(usable - 4, length - len(record))]
         following = int.from_bytes(data[start : start + 4], "big")
     return record
+
+
+def _local_length(image: Image, length: int) -> int:
+    """How much of a row that is too long for its page stands in it."""
+    least = (image.usable - 12) * 32 // 255 - 23
+    local = least + (length - least) % (image.usable - 4)
+    return local if local <= image.most else least
 
 
 def record_values(record: bytes, most: int | None = None) -> Iterator[Any]:

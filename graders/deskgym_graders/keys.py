@@ -10,9 +10,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
+from deskgym_apps.kit.roles import Key
 from deskgym_apps.kit.store import Store
 
-from .diff import Atom, Del, Ins, RowId, Upd
+from .diff import Atom, Del, Ins, Upd
 
 
 @dataclass(frozen=True)
@@ -63,20 +64,21 @@ def broken_keys(world: Store, copy: Store, found: Iterable[Atom]) -> list[str]:
     broken = [
         row[0] for table in sorted(bereft) for row in copy.conn.execute(f'PRAGMA main.foreign_key_check("{table}")')
     ]
+    by_table: dict[str, list[Atom]] = {}
+    for atom in atoms:
+        by_table.setdefault(atom.table, []).append(atom)
     for link in links:
-        if link.child not in bereft:
-            rows = dict.fromkeys((a.table, a.key) for a in atoms if _moves(link, a))
-            broken += [link.child for row in rows if _is_broken(copy, link, row)]
+        if link.child in by_table and link.child not in bereft:
+            rows = dict.fromkeys(atom.key for atom in by_table[link.child] if _moves(link, atom))
+            broken += [link.child for key in rows if _is_broken(copy, link, key)]
     return broken
 
 
 def _moves(link: Link, atom: Atom) -> bool:
-    return atom.table == link.child and (
-        isinstance(atom, Ins) or (isinstance(atom, Upd) and atom.column in link.columns)
-    )
+    return isinstance(atom, Ins) or (isinstance(atom, Upd) and atom.column in link.columns)
 
 
-def _is_broken(copy: Store, link: Link, row: RowId) -> bool:
+def _is_broken(copy: Store, link: Link, key: Key) -> bool:
     here = [f'child."{name}" = ?' for name in copy.shapes[link.child].key]
     given = [f'child."{name}" IS NOT NULL' for name in link.columns]
     same = " AND ".join(
@@ -84,4 +86,4 @@ def _is_broken(copy: Store, link: Link, row: RowId) -> bool:
     )
     lost = f'NOT EXISTS (SELECT 1 FROM main."{link.parent}" parent WHERE {same})'
     sql = f'SELECT 1 FROM main."{link.child}" child WHERE {" AND ".join((*here, *given, lost))}'
-    return copy.conn.execute(sql, row[1]).fetchone() is not None
+    return copy.conn.execute(sql, key).fetchone() is not None

@@ -139,6 +139,11 @@ class Comparison:
         self._after = Image.of(_bytes(copy))
         self._pages = _differing(self._before.parts, self._after.data, self._before.image.size)
 
+    @property
+    def pages(self) -> int:
+        """How many pages are not the same in both."""
+        return len(self._pages)
+
     @cached_property
     def _same_schema_pages(self) -> bool:
         """Whether statements and root pages are, byte for byte, the image's."""

@@ -10,6 +10,9 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Lock
+from weakref import WeakKeyDictionary, finalize
 
 from deskgym_apps.kit.call import advance_clock, run
 from deskgym_apps.kit.errors import ServiceError
@@ -74,25 +77,54 @@ def _told(command: Command) -> Command:
     )
 
 
+_spares: WeakKeyDictionary[Store, list[Store]] = WeakKeyDictionary()
+_lock = Lock()
+
+
+@contextmanager
+def _fresh(image: bytes, world: Store) -> Iterator[Store]:
+    """A copy of S0 to carry commands out on: a spare one, since reading the schema takes longest, else a new one."""
+    with _lock:
+        spares = _spares.setdefault(world, [])
+        store = spares.pop() if spares else None
+    if store is None or store.conn.serialize() != image:
+        store = Store.memory(image, world.reference)
+        store.shapes = world.shapes
+        finalize(world, store.close)
+    with store.rehearsing():
+        yield store
+    with _lock:
+        spares.append(store)
+
+
 def replay_faults(image: bytes, journal: Journal, world: Store) -> Iterator[str]:
     """What differs when the commands are carried out again on a fresh copy of S0."""
-    with Store.memory(image, world.reference) as fresh:
-        for command in journal:
-            if command.channel == "job":
-                continue
-            try:
-                _again(fresh, command)
-            except (ServiceError, sqlite3.Error, ValueError, LookupError, TypeError, AssertionError) as error:
-                yield f"command {command.seq} {command.operation} is refused on replay: {error}"
-                return
-        with fresh.reading():
+    repeated: Journal | None = None
+    with _fresh(image, world) as fresh:
+        refused = _refused(fresh, journal)
+        if refused is None:
             repeated = read_journal(fresh)
+    if repeated is None:
+        yield str(refused)
+        return
     if len(repeated) != len(journal):
         yield f"replay gives {len(repeated)} commands, the journal has {len(journal)}"
     for told, came in zip(journal, repeated, strict=False):
         if _told(told) != _told(came):
             yield f"command {told.seq} {told.operation} does otherwise on replay"
             return
+
+
+def _refused(fresh: Store, journal: Journal) -> str | None:
+    """Carry the commands out; which one could not be, or None."""
+    for command in journal:
+        if command.channel == "job":
+            continue
+        try:
+            _again(fresh, command)
+        except (ServiceError, sqlite3.Error, ValueError, LookupError, TypeError, AssertionError) as error:
+            return f"command {command.seq} {command.operation} is refused on replay: {error}"
+    return None
 
 
 def check_integrity(

@@ -14,15 +14,17 @@ from deskgym.errors import DeskgymError
 
 QUICK = Bench(share=0.01)
 COLUMNS = ["name", "p50", "p95", "unit", "n", "floor_p50", "ratio"]
-# The names that are published; `oracle.episode.replay` is the same with the grader's command replay.
+# The names that are published; those in `.replay` are the same with the grader's command replay.
 NAMES = {
     "episode.new.file",
     "episode.new.memory",
     "grade",
+    "grade.replay",
     "oracle.episode",
     "oracle.episode.replay",
     "mcp.call",
     "browser.step",
+    "browser.reset",
     "page.server",
     *(f"page.server.{kind}" for kind in ("desk", "home", "list", "filter", "board", "record", "tab")),
     *(f"page.server.{kind}" for kind in ("form", "search", "bin")),
@@ -56,7 +58,9 @@ def test_subject_and_floor_take_turns() -> None:
     assert len(subjects) == len(floors) == 3
 
 
-@pytest.mark.parametrize("name", ["episode.new.file", "episode.new.memory", "grade", "oracle.episode", "mcp.call"])
+@pytest.mark.parametrize(
+    "name", ["episode.new.file", "episode.new.memory", "grade", "grade.replay", "oracle.episode", "mcp.call"]
+)
 def test_a_figure_is_measured(name: str) -> None:
     made = bench.measure(name, QUICK)
     assert (made.name, made.unit, made.n) == (name, "ms", 3)
@@ -77,6 +81,20 @@ def test_a_worker_is_larger_than_the_bare_framework() -> None:
     assert made.unit == "MiB"
     assert made.floor_p50 is not None
     assert made.p50 > made.floor_p50 > 10
+
+
+def test_a_live_episode_takes_more_than_its_connection_and_less_than_a_worker() -> None:
+    made = bench.measure("memory.per_episode", QUICK)
+    assert made.floor_p50 is not None
+    assert 0 < made.floor_p50 < made.p50 < 10
+
+
+@pytest.mark.browser
+def test_a_browser_reset_is_measured_beside_a_context_of_playwrights_own() -> None:
+    made = bench.measure("browser.reset", QUICK)
+    assert (made.unit, made.n) == ("ms", 3)
+    assert made.floor_p50 is not None
+    assert made.floor_p50 > 0
 
 
 def test_an_oracle_that_fails_is_no_figure(monkeypatch: pytest.MonkeyPatch) -> None:

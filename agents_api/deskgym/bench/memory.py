@@ -9,7 +9,7 @@ import httpx
 from .. import catalogue
 from ..episode import Episode
 from .figure import Bench, Figure, figure
-from .process import FRAME, Served, served
+from .process import CONNECTIONS, FRAME, Served, served
 from .serving import call, plane
 
 EPISODES = 20
@@ -35,15 +35,23 @@ def worker(bench: Bench) -> Figure:
 
 
 def per_episode(bench: Bench) -> Figure:
-    """What a worker grows by with each further live episode on file."""
-    grown = []
+    """What a worker grows by with each further live episode on file. Floor: SQLite's connection to the same file."""
+    grown, bare = [], []
     with plane(bench) as (first, server), httpx.Client(timeout=30) as client, ExitStack() as stack:
         world = catalogue.world(bench.world)
         for _ in range(3):
             _touch(client, server, first)
         for _ in range(bench.samples(5)):
             before = server.pss()
-            for _ in range(EPISODES):
-                _touch(client, server, stack.enter_context(Episode.start(world=world, root=first.root)))
+            begun = [stack.enter_context(Episode.start(world=world, root=first.root)) for _ in range(EPISODES)]
+            for episode in begun:
+                _touch(client, server, episode)
             grown.append((server.pss() - before) / EPISODES)
-    return figure("memory.per_episode", grown, unit="MiB")
+            bare.append(_connections([str(episode.store.path) for episode in begun]))
+    return figure("memory.per_episode", grown, bare, "MiB")
+
+
+def _connections(paths: list[str]) -> float:
+    """What a process grows by in MiB with each connection that has read one row and the schema."""
+    with served(CONNECTIONS, *paths) as bare:
+        return float(bare.base_url)

@@ -25,6 +25,30 @@ sys.stdin.read()
 server.stop()
 """
 
+# What a connection to each of some files takes, in MiB; the first is opened before the count begins.
+CONNECTIONS = """
+import sqlite3, sys
+from pathlib import Path
+
+def pss():
+    lines = Path("/proc/self/smaps_rollup").read_text().splitlines()
+    return int(next(line for line in lines if line.startswith("Pss:")).split()[1]) / 1024
+
+def opened(path):
+    conn = sqlite3.connect(path)
+    conn.execute("SELECT * FROM org_meta").fetchone()
+    return conn
+
+first, *others = sys.argv[1:]
+kept = [opened(first)]
+before = pss()
+kept += [opened(path) for path in others]
+print((pss() - before) / len(others), flush=True)
+sys.stdin.read()
+for conn in kept:
+    conn.close()
+"""
+
 # What the plane is made of, without an app: one empty page, one empty tool.
 FRAME = """
 import contextlib, gc, socket, sys, threading

@@ -35,7 +35,10 @@ def parse_seeds(text: str) -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class Plan:
-    """The resolved configuration of a run. `tasks` holds the digest of each instance by its id."""
+    """The resolved configuration of a run. `tasks` holds digests of instances by their id: the first of each template.
+
+    The others are compiled where their trials run; every verdict names the digest of its task.
+    """
 
     agent: str
     surface: Surface
@@ -81,7 +84,7 @@ class Plan:
 def make_plan(
     patterns: Sequence[str], seeds: Sequence[int], *, agent: str, surface: Surface, world_name: str, **rest: Any
 ) -> Plan:
-    """Resolve names and compile every instance.
+    """Resolve names, and compile the first instance of each template: the first trial does not wait for the rest.
 
     Raises DeskgymError: not_found for unknown tasks, agents and worlds, invalid_task for one that does not compile.
     """
@@ -94,5 +97,6 @@ def make_plan(
             (name, seed) for name, named in choose(patterns) for seed in (seeds if named is None else (named,))
         )
     )
-    digests = {f"{name}@{seed}": bind(name, opened, seed).digest for name, seed in instances}
+    firsts = dict(reversed(instances))
+    digests = {f"{name}@{seed}": bind(name, opened, seed).digest for name, seed in reversed(firsts.items())}
     return Plan(agent=agent, surface=surface, world=world_name, instances=instances, tasks=digests, **rest)

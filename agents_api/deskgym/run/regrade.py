@@ -34,15 +34,15 @@ def _name(row: dict[str, Any]) -> dict[str, Any]:
 def regrade(folder: RunFolder) -> Iterator[dict[str, Any]]:
     """A row per trial: the stored `reward` and `reason` as `was_…`, those of today, and whether they are the same.
 
-    Trials that ended in an env_error have nothing to grade and are passed on as they are.
+    Trials that ended in an env_error or never began have nothing to grade and are passed on as they are.
     """
     from deskgym_graders.grade import grade_store
 
-    plan, origin = _opened(folder)
+    _, origin = _opened(folder)
     for row in folder.rows():
         named = _name(row) | {"was_reward": row["reward"], "was_reason": row["reason"]}
-        if row["status"] == "env_error":
-            yield named | {"status": "env_error", "reward": None, "reason": row["reason"], "same": True}
+        if row["status"] == "env_error" or row["verdict"] is None:
+            yield named | {"status": row["status"], "reward": None, "reason": row["reason"], "same": True}
             continue
         task = bind(row["task"], origin.world, row["seed"])
         with closing(Store.memory(folder.final_image(row, origin.image), origin.reference)) as store:
@@ -53,7 +53,7 @@ def regrade(folder: RunFolder) -> Iterator[dict[str, Any]]:
             "reason": verdict.reason,
             "feedback": verdict.feedback,
             "state_hash": verdict.hashes.get("state"),
-            "same_task": plan.tasks.get(f"{row['task']}@{row['seed']}") == task.digest,
+            "same_task": row["verdict"]["hashes"].get("task") == task.digest,
             "same": (verdict.status, verdict.reward, verdict.reason) == (row["status"], row["reward"], row["reason"]),
         }
 
@@ -67,8 +67,8 @@ def replay(folder: RunFolder) -> Iterator[dict[str, Any]]:
     plan, _ = _opened(folder)
     specs = {str(folder.trial_folder(spec).relative_to(folder.path)): spec for spec in plan.specs()}
     for row in folder.rows():
-        if row["status"] == "env_error":
-            yield _name(row) | {"status": "env_error", "steps": row["steps"], "first_difference": None, "same": True}
+        if row["status"] == "env_error" or row["verdict"] is None:
+            yield _name(row) | {"status": row["status"], "steps": row["steps"], "first_difference": None, "same": True}
             continue
         yield _again(folder, row, specs[row["trial_dir"]])
 

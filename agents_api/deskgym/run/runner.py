@@ -39,17 +39,18 @@ def do_trial(path: Path, spec: TrialSpec) -> Row:
 
 
 def failed_row(path: Path, spec: TrialSpec, error: BaseException) -> Row:
-    """The row of a trial that broke outside its own faults: a worker that died, a disk that is full."""
+    """The row of a trial that never began or broke: a task that does not compile, a worker that died, a full disk."""
     fault = describe(error)
+    status = "spec_error" if fault.kind == "invalid_task" else "env_error"
     result = TrialResult(
         task=spec.task,
         seed=spec.seed,
         agent=spec.agent,
         surface=spec.surface,
         attempt=spec.attempt,
-        status="env_error",
+        status=status,
         reward=None,
-        reason="ENV_ERROR",
+        reason=status.upper(),
         steps=0,
         wall_s=0.0,
         state_hash=None,

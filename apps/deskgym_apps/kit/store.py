@@ -29,6 +29,13 @@ def _uri(path: Path, options: str) -> str:
     return f"file:{quote(str(path))}?{options}"
 
 
+def _settle(conn: sqlite3.Connection) -> None:
+    conn.row_factory = sqlite3.Row
+    conn.execute("PRAGMA foreign_keys = ON")
+    conn.execute("PRAGMA recursive_triggers = ON")
+    conn.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+
+
 class Store:
     """An open store. One writer at a time: `writing()` holds a lock and `BEGIN IMMEDIATE`.
 
@@ -41,10 +48,8 @@ class Store:
         self.reference = reference
         self.public: Public | None = None  # what the agent may know of the episode, set by whoever opens it
         self._lock = threading.RLock()
-        conn.row_factory = sqlite3.Row
-        conn.execute("PRAGMA foreign_keys = ON")
-        conn.execute("PRAGMA recursive_triggers = ON")
-        conn.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+        self._rehearsing = False
+        _settle(conn)
         if reference is not None:
             conn.execute("ATTACH DATABASE ? AS ref", (_uri(reference, "mode=ro&immutable=1"),))
 
@@ -85,6 +90,15 @@ class Store:
     def close(self) -> None:
         self.conn.close()
 
+    def hand_on(self) -> Store:
+        """The same open database as a new store; whoever still holds this one finds it closed."""
+        heir: Store = object.__new__(type(self))
+        heir.__dict__.update(self.__dict__, public=None, _lock=threading.RLock())
+        _settle(heir.conn)
+        self.conn = sqlite3.connect(":memory:")
+        self.conn.close()
+        return heir
+
     def __enter__(self) -> Store:
         return self
 
@@ -105,14 +119,32 @@ class Store:
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
         """One write transaction: commits at the end, rolls back on any exception."""
+        begin, undo, end = ("BEGIN IMMEDIATE", "ROLLBACK", "COMMIT")
+        if self._rehearsing:
+            begin, undo, end = ("SAVEPOINT command", "ROLLBACK TO command", "RELEASE command")
         with self._lock:
-            self.conn.execute("BEGIN IMMEDIATE")
+            self.conn.execute(begin)
             try:
                 yield self.conn
             except BaseException:
-                self.conn.execute("ROLLBACK")
+                self.conn.execute(undo)
                 raise
-            self.conn.execute("COMMIT")
+            self.conn.execute(end)
+
+    @contextmanager
+    def rehearsing(self) -> Iterator[sqlite3.Connection]:
+        """Commands are carried out as ever, and at the end all is as before, byte for byte.
+
+        For a store that nobody else uses. Foreign keys hold statement by statement; deferred ones are not checked.
+        """
+        with self._lock:
+            self.conn.execute("BEGIN IMMEDIATE")
+            self._rehearsing = True
+            try:
+                yield self.conn
+            finally:
+                self._rehearsing = False
+                self.conn.execute("ROLLBACK")
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:

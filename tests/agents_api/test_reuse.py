@@ -1,0 +1,113 @@
+"""Memory stores that were given back: fresh again, row by row, or not used again."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+
+import pytest
+
+from deskgym.episode import Episode
+from deskgym.pool import KEPT, Origin
+from deskgym_apps.kit.canonical import full_dump
+from deskgym_apps.kit.errors import ServiceError
+from deskgym_apps.kit.store import Store
+
+from .memo_world.world import MILK, TinyWorld
+
+
+@pytest.fixture
+def origin(tiny: TinyWorld) -> Iterator[Origin]:
+    origin = Origin(tiny)
+    yield origin
+    origin.close()
+
+
+def _worked(episode: Episode) -> None:
+    episode.call_tool("memo_add", {"title": "Tea"})
+    episode.advance_clock(60)
+    episode.submit()
+
+
+def test_a_store_that_was_given_back_is_s0_to_the_last_row_and_the_next_id(tiny: TinyWorld) -> None:
+    made = []
+    for _ in range(3):
+        with Episode.start(world=tiny, home="memory", app_names=["memo"]) as episode:
+            assert full_dump(episode.store) == full_dump(episode.origin.store)
+            assert not episode.sealed
+            made.append(episode.call_tool("memo_add", {"title": "Tea"})["id"])
+            episode.submit()
+    assert len(set(made)) == 1
+
+
+def test_whoever_keeps_the_store_of_an_episode_that_ended_finds_it_closed(tiny: TinyWorld) -> None:
+    with Episode.start(world=tiny, home="memory", app_names=["memo"]) as episode:
+        kept = episode.store
+        _worked(episode)
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        kept.one("SELECT 1")
+
+
+def test_a_store_is_used_again_without_being_read_again(origin: Origin) -> None:
+    first = origin.memory()
+    connection = first.conn
+    origin.take_back(first)
+    again = origin.memory()
+    assert again.conn is connection
+    again.close()
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        ("INSERT INTO jrn_open VALUES (1, 0, 'inject')", f"DELETE FROM memo_memo WHERE id = '{MILK}'"),
+        ("DROP TRIGGER jrn_update_memo_memo",),
+        ("INSERT INTO jrn_open VALUES (1, 0, 'inject')", "UPDATE org_id_counter SET next = next + 1"),
+        (
+            "INSERT INTO jrn_command VALUES (9, '', NULL, 'mcp', '', '')",
+            "INSERT INTO jrn_effect VALUES (1, 9, 'x', '', '', '')",
+        ),
+        ("PRAGMA user_version = 2",),
+        ("BEGIN",),
+    ],
+)
+def test_a_store_that_was_meddled_with_is_not_used_again(origin: Origin, statements: tuple[str, ...]) -> None:
+    store = origin.memory()
+    for statement in statements:
+        store.conn.execute(statement)
+    connection = store.conn
+    origin.take_back(store)
+    again = origin.memory()
+    assert again.conn is not connection
+    assert full_dump(again) == full_dump(origin.store)
+    again.close()
+
+
+def test_no_more_than_a_few_are_kept(origin: Origin) -> None:
+    stores = [origin.memory() for _ in range(KEPT + 2)]
+    for store in stores:
+        origin.take_back(store)
+    assert len(origin._idle) == KEPT
+
+
+def test_a_rehearsal_leaves_every_byte_as_it_was_and_refusals_inside_it_undo_themselves(tiny: TinyWorld) -> None:
+    with Episode.start(world=tiny, home="memory", app_names=["memo"]) as episode:
+        store: Store = episode.store
+        before = store.conn.serialize()
+        with store.rehearsing():
+            made = episode.call_tool("memo_add", {"title": "Tea"})
+            with pytest.raises(ServiceError):
+                episode.call_tool("memo_add", {"title": ""})
+            assert store.get("memo_memo", made["id"]) is not None
+            assert episode.seq() == 1
+        assert store.conn.serialize() == before
+        assert episode.call_tool("memo_add", {"title": "Tea"}) == made
+
+
+def test_a_file_store_that_was_meddled_with_is_copied_anew(tiny: TinyWorld) -> None:
+    with Episode.start(world=tiny, app_names=["memo"]) as episode, episode.store.writing() as conn:
+        conn.execute("INSERT INTO jrn_open VALUES (1, 0, 'inject')")
+        conn.execute("UPDATE memo_memo SET title = 'forged'")
+        conn.execute("DELETE FROM jrn_open")
+    with Episode.start(world=tiny, app_names=["memo"]) as episode:
+        assert full_dump(episode.store) == full_dump(episode.origin.store)

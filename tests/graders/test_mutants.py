@@ -10,7 +10,9 @@ from tests.fixtures.w1.tasks import NOTE
 from tests.fixtures.w1.world import AGENT, open_world
 
 from deskgym_graders import assign, compare, explain, grade, match, mutate
+from deskgym_graders.codec import Var
 from deskgym_graders.comparators import Any as AnyValue
+from deskgym_graders.comparators import RefTo
 from deskgym_graders.compile import compile_task
 from deskgym_graders.expected import expected_row
 from deskgym_graders.mutate import MutationReport, mutation_report
@@ -213,3 +215,43 @@ def test_an_act_that_no_row_shows_yet_is_forged_from_the_columns_it_may_not_writ
     wanted = expected_row("w1_note", account_id="A1", body=NOTE)
     never = Never("update", "w1_opp", {"id": Eq("O4"), "stage": Eq("Closed Won")}, ("stage",))
     assert report(_task(Expectation(any_of=((wanted,),), never=(never,)))).tight
+
+
+def _two_bookings(*, invited: bool) -> Task:
+    """Two rooms for two meetings; `invited`: with another guest in each, so that the bookings are referred to."""
+    span = {"start_at": "2031-03-17T14:00:00Z", "end_at": "2031-03-17T15:00:00Z"}
+    wanted, calls = [], []
+    for name, room, title, guest in (("a", "R2", "QBR", "U1"), ("b", "R3", "Review", "U3")):
+        save_as = name if invited else None
+        wanted.append(expected_row("w1_booking", save_as=save_as, room_id=room, title=title, **span))
+        calls.append(Call("w1_book_room", {"room_id": room, "title": title, **span}, save_as))
+        if invited:
+            wanted.append(expected_row("w1_guest", booking_id=RefTo(name), person_id=guest))
+            calls.append(Call("w1_invite", {"booking_id": Var(f"{name}.id"), "person_id": guest}))
+    draft = Draft(
+        instruction="Book Birch for QBR and Cedar for Review.",
+        person_id=AGENT,
+        expectation=Expectation(any_of=(tuple(wanted),)),
+        oracle=tuple(calls),
+        because={"distractors": "this is about the operator"},
+    )
+    with open_world() as world:
+        return compile_task(
+            draft, world, template="w1/x", seed=0, apps=("w1",), kind="mutate", level=1, revision=1, check=False
+        )
+
+
+def test_new_rows_that_nothing_refers_to_may_exchange_their_ids() -> None:
+    found = report(_two_bookings(invited=False))
+    assert found.by_operator["two rows swapped"] == 1
+    reasons = {reason for name, reason in found.equivalents if name.startswith("two rows swapped")}
+    assert reasons == {"new rows to which nothing refers exchange ids"}
+    assert found.survivors == ()
+    assert found.refused == ()
+
+
+def test_an_exchange_of_rows_that_are_referred_to_is_killed_and_no_equivalent() -> None:
+    found = report(_two_bookings(invited=True))
+    assert found.by_operator["two rows swapped"] >= 1
+    assert [name for name, _ in found.equivalents if name.startswith("two rows swapped")] == []
+    assert found.survivors == ()

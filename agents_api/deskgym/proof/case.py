@@ -93,22 +93,24 @@ class Case:
         return tuple(found)
 
     def oracle(self, surface: Surface) -> TrialResult:
-        """What the oracle did through a door; tried once."""
+        """What the oracle did through a door; kept. An env_error is no verdict: it is tried once more."""
         if surface not in self._oracles:
-            task = self.task
-            variation = {"widgets": self.widgets} if surface == "browser" else {}
-            self._oracles[surface] = run_trial(
-                TrialSpec(
-                    task.template,
-                    task.seed,
-                    "oracle",
-                    surface,
-                    world=self.world,  # type: ignore[arg-type]  # a world that has no public name goes as it is
-                    variation=variation,
-                    max_steps=20 + 2 * len(task.oracle),
-                )
-            )
+            spec = self._oracle_spec(surface)
+            result = run_trial(spec)
+            self._oracles[surface] = run_trial(spec) if result.status == "env_error" else result
         return self._oracles[surface]
+
+    def _oracle_spec(self, surface: Surface) -> TrialSpec:
+        task = self.task
+        return TrialSpec(
+            task.template,
+            task.seed,
+            "oracle",
+            surface,
+            world=self.world,  # type: ignore[arg-type]  # a world that has no public name goes as it is
+            variation={"widgets": self.widgets} if surface == "browser" else {},
+            max_steps=20 + 2 * len(task.oracle),
+        )
 
     @cached_property
     def _oracles(self) -> dict[Surface, TrialResult]:

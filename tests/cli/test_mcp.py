@@ -21,7 +21,7 @@ Calls = list[tuple[str, dict[str, Any]]]
 
 @pytest.fixture(scope="module")
 def task() -> Task:
-    return bind("crm/close-won@3", world("small:1"))
+    return bind("crm/next-step@3", world("small:1"))
 
 
 def talk(cwd: Path, words: list[str], calls: Calls) -> list[Any]:
@@ -49,7 +49,7 @@ def code(result: Any) -> str | None:
 def test_a_client_reads_the_instruction_solves_the_task_and_never_sees_the_verdict(task: Task, tmp_path: Path) -> None:
     done = ("submit_answer", {"status": "done"})
     calls: Calls = [("desk_instruction", {}), *oracle(task), done, done, *oracle(task)]
-    results = talk(tmp_path, ["crm/close-won@3", "--verdict", "verdict.json"], calls)
+    results = talk(tmp_path, ["crm/next-step@3", "--verdict", "verdict.json"], calls)
     assert results[0].structured_content["instruction"] == task.instruction
     assert [code(result) for result in results] == [None, None, None, "sealed", "sealed"]
     assert results[2].structured_content == {"submitted": True}
@@ -59,7 +59,7 @@ def test_a_client_reads_the_instruction_solves_the_task_and_never_sees_the_verdi
 
 
 def test_a_client_that_goes_without_handing_in_gets_no_submission(task: Task, tmp_path: Path) -> None:
-    talk(tmp_path, ["crm/close-won@3", "--verdict", "verdict.json"], oracle(task))
+    talk(tmp_path, ["crm/next-step@3", "--verdict", "verdict.json"], oracle(task))
     verdict = json.loads((tmp_path / "verdict.json").read_text("utf-8"))
     assert (verdict["reward"], verdict["reason"]) == (0.0, "NO_SUBMISSION")
 
@@ -77,7 +77,7 @@ def test_an_answer_too_large_or_malformed_is_refused_and_does_not_count(task: Ta
     ]
     results = talk(
         tmp_path,
-        ["crm/close-won@3", "--verdict", "v.json"],
+        ["crm/next-step@3", "--verdict", "v.json"],
         [*bad, *oracle(task), ("submit_answer", {"status": "done"})],
     )
     refused = [result.structured_content for result in results[: len(bad)]]
@@ -111,7 +111,7 @@ def test_a_verdict_that_could_not_be_written_is_refused_before_the_work(tmp_path
 
 def test_an_interrupt_ends_the_server_with_130_and_leaves_nothing_behind(tmp_path: Path) -> None:
     with subprocess.Popen(
-        [*DESKGYM, "mcp", "crm/close-won@3"],
+        [*DESKGYM, "mcp", "crm/next-step@3"],
         cwd=tmp_path,
         env=surroundings(TMPDIR=str(tmp_path)),
         stdin=subprocess.PIPE,
@@ -120,7 +120,7 @@ def test_an_interrupt_ends_the_server_with_130_and_leaves_nothing_behind(tmp_pat
         text=True,
     ) as process:
         assert process.stderr is not None
-        assert "serving crm/close-won@3" in process.stderr.readline()
+        assert "serving crm/next-step@3" in process.stderr.readline()
         process.send_signal(signal.SIGINT)
         _, stderr = process.communicate(timeout=30)
     assert process.returncode == 130, stderr

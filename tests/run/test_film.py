@@ -57,11 +57,11 @@ def test_the_filmed_agent_closes_the_deal_by_hand_and_every_click_has_a_frame(tm
     run = RunFolder(tmp_path / FILMED.name)
     steps = run.steps(run.rows()[0])
     clicks = [one for one in steps if one["action"]["action"] == "click"]
-    assert len(clicks) == 5
+    assert len(clicks) == 7
     assert all(one["target"]["box"] for one in clicks)
     page = film(tmp_path, rows)
     assert page is not None
     text = page.read_text("utf-8")
-    assert text.count('class="aim"') == len(clicks) + 1  # and the search field
+    assert text.count('class="aim"') == len(clicks) + 2  # and the search field and the next step
     assert "crm_opportunity" in text
     assert all((tmp_path / name).is_file() for name in text.split('"') if name.endswith(".png"))

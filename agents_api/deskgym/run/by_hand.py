@@ -14,18 +14,18 @@ from ..errors import DeskgymError
 from ..trial import Trial
 
 _PATIENCE = 5  # looks, a second apart
-_DEAL = re.compile(r'the opportunity "(?P<name>[^"]+)" as Closed Won')
+_DEAL = re.compile(r'the opportunity "(?P<name>[^"]+)" as Closed Won.* next step to "(?P<step>[^"]+)"')
 
 
 class ByHand:
-    """Finds the deal by searching for it, marks it as Closed Won, hands in."""
+    """Finds the deal by searching for it, marks it as Closed Won, sets its next step, hands in."""
 
     def run(self, trial: Trial) -> None:
         """Do the work in the browser. Raises DeskgymError (usage) for another surface or instruction."""
         found = _DEAL.search(trial.instruction)
         if trial.window is None or found is None:
             raise DeskgymError("usage", "this agent closes deals in the browser and does nothing else")
-        for aim in _work(found["name"]):
+        for aim in _work(found["name"], found["step"]):
             _do(trial, aim)
 
 
@@ -38,7 +38,7 @@ class _Aim:
     name: str = ""
 
 
-def _work(deal: str) -> tuple[_Aim, ...]:
+def _work(deal: str, step: str) -> tuple[_Aim, ...]:
     return (
         _Aim({"action": "navigate", "url": "/desk"}),
         _Aim({"action": "click"}, "link", "Northbeam"),
@@ -47,6 +47,9 @@ def _work(deal: str) -> tuple[_Aim, ...]:
         _Aim({"action": "click"}, "link", f"{deal}, "),
         _Aim({"action": "click"}, "radio", "Closed Won"),
         _Aim({"action": "click"}, "button", "Mark as current stage"),
+        _Aim({"action": "click"}, "button", "Save"),
+        _Aim({"action": "click"}, "link", "Edit"),
+        _Aim({"action": "fill", "text": step}, "textbox", "Next step"),
         _Aim({"action": "click"}, "button", "Save"),
         _Aim({"action": "submit", "status": "done"}),
     )

@@ -9,6 +9,8 @@ The gates themselves are in `proof/`.
 from __future__ import annotations
 
 import multiprocessing
+import os
+import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing.util import Finalize
@@ -91,6 +93,9 @@ def audit_all(
                 yield future.result()
         except BaseException:
             executor.shutdown(wait=False, cancel_futures=True)
+            for child in multiprocessing.active_children():
+                if child.pid is not None:
+                    os.kill(child.pid, signal.SIGINT)
             raise
 
 

@@ -6,6 +6,7 @@ import asyncio
 import errno
 import json
 import os
+import signal
 from pathlib import Path
 
 import click
@@ -36,12 +37,14 @@ def mcp(task: str | None, seed: int | None, world: str, verdict: Path | None) ->
     if verdict is not None:
         _check_place(verdict)
     from deskgym_apps.mcp import serve_stdio
+    from deskgym_graders import grade, replay  # noqa: F401  (loaded now: a client that goes waits but two seconds)
 
     with Episode.start(task, seed=seed, world=world) as episode:
         click.echo(f"deskgym: serving {task or 'free work'} in {world}", err=True)
         asyncio.run(serve_stdio(episode.root, episode.token))
         if task is None:
             return
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # which clients send then; the verdict is still to be written
         found = episode.grade()
         click.echo(f"deskgym: {found.status} {found.reason} reward {found.reward}", err=True)
         if verdict is not None:

@@ -6,6 +6,9 @@ from typing import Any
 
 import click
 
+from deskgym_graders.lint import GUESS_BINDINGS, lint_bindings
+from deskgym_graders.spec import Task
+
 from .. import catalogue
 from ..errors import DeskgymError
 from ..run.plan import parse_seeds
@@ -22,6 +25,20 @@ def _faults(name: str, seed: int, opened: Any) -> list[str]:
     return []
 
 
+def _bound(name: str, opened: Any, seeds: range) -> list[Task]:
+    """The instances that compile; those of a template without an answer are not worth binding."""
+    found: list[Task] = []
+    for seed in seeds:
+        try:
+            found.append(catalogue.bind(name, opened, seed))
+        except DeskgymError as error:
+            if error.kind != "invalid_task":
+                raise
+        if found and found[0].expectation.answer is None:
+            return []
+    return found
+
+
 @click.command()
 @click.argument("tasks", nargs=-1)
 @click.option(
@@ -32,13 +49,20 @@ def _faults(name: str, seed: int, opened: Any) -> list[str]:
 def lint(tasks: tuple[str, ...], seeds: str, world: str, as_json: bool) -> int:
     """Name what is unsound about tasks.
 
-    Compiles TASKS (globs; all by default) and names every fault; exit code 1 where there is one.
+    Compiles TASKS (globs; all by default) and names every fault; exit code 1 where there is one. An answer that is
+    worth guessing shows over 300 instances only; such a row has no seed.
     """
     numbers, opened = parse_seeds(seeds), catalogue.world(world)
+    chosen = list(catalogue.choose(tasks or ("*",)))
     rows: list[dict[str, Any]] = [
         {"task": name, "seed": seed, "faults": _faults(name, seed, opened)}
-        for name, named in catalogue.choose(tasks or ("*",))
+        for name, named in chosen
         for seed in (numbers if named is None else (named,))
+    ]
+    rows += [
+        {"task": name, "seed": None, "faults": faults}
+        for name in dict.fromkeys(name for name, named in chosen if named is None)
+        if (faults := lint_bindings(_bound(name, opened, range(GUESS_BINDINGS))))
     ]
     failed = [row for row in rows if row["faults"]]
     if as_json:
@@ -47,6 +71,7 @@ def lint(tasks: tuple[str, ...], seeds: str, world: str, as_json: bool) -> int:
         success(data)
     else:
         for row in failed:
-            say(f"{row['task']}@{row['seed']}: {'; '.join(row['faults'])}")
+            instance = "" if row["seed"] is None else f"@{row['seed']}"
+            say(f"{row['task']}{instance}: {'; '.join(row['faults'])}")
         say(f"{len(rows)} instances, {len(failed)} with faults")
     return int(bool(failed))

@@ -9,10 +9,11 @@ export function end() {
   html.dataset.busy = String(Math.max(0, Number(html.dataset.busy) - 1));
 }
 
-export async function fetchBusy(url, options = {}) {
+// Fetches and gives `use` the response; busy until what `use` does with it is done, not only until it begins to arrive.
+export async function fetchBusy(url, options, use) {
   begin();
   try {
-    return await fetch(url, { credentials: "same-origin", ...options });
+    return await use(await fetch(url, { credentials: "same-origin", ...options }));
   } finally {
     end();
   }

@@ -53,9 +53,12 @@ export function setOpener(element) {
 }
 
 // Shows the form of the page at `href` in a dialog; a page without one is simply opened.
-export async function openPage(href) {
+export function openPage(href) {
   document.querySelectorAll("[popover]:popover-open").forEach((one) => one.hidePopover());
-  const response = await fetchBusy(href, { headers: { Accept: "text/html" } });
+  return fetchBusy(href, { headers: { Accept: "text/html" } }, (response) => showPage(href, response));
+}
+
+async function showPage(href, response) {
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
   const form = page.querySelector("main form[data-form]");
   if (!response.ok || !form) {

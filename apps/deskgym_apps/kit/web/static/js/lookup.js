@@ -71,14 +71,16 @@ function upgrade(wrap) {
   const choose = (index) => hold(options[index]);
   const box = new Listbox(wrap.querySelector("[role=listbox]"), input, choose);
 
-  async function ask(move) {
+  function ask(move) {
     asked += 1;
     waiting = true;
     const mine = asked;
     const text = input.value.trim();
     const url = new URL(wrap.dataset.url, document.baseURI);
     url.searchParams.set("q", label.value === text && id.value ? "" : text);
-    const response = await fetchBusy(url, { headers: { Accept: "application/json" } });
+    return fetchBusy(url, { headers: { Accept: "application/json" } }, (response) => show(response, mine, text, move));
+  }
+  async function show(response, mine, text, move) {
     if (mine !== asked) return;
     const answer = response.ok ? await response.json() : { options: [], more: false };
     if (mine !== asked) return;

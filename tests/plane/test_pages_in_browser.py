@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import pytest
 from playwright.sync_api import Browser, Page, Playwright, sync_playwright
 
+from deskgym.browser.chromium import ARGUMENTS
 from deskgym.episode import Episode
 
 from .tour import Stop, crm_stops, desk_stops
@@ -32,7 +33,7 @@ ACTIONS = {
 }  # fmt: skip
 REGIONS = {
     "banner", "navigation", "complementary", "contentinfo", "region", "form", "search", "dialog", "row", "menu",
-    "group", "radiogroup", "listbox", "main", "tablist", "grid",
+    "group", "radiogroup", "listbox", "main", "tablist", "grid", "combobox",
 }  # fmt: skip
 LINE = re.compile(r'( *)- (\w+)(?: "((?:[^"\\]|\\.)*)")?')
 
@@ -106,7 +107,7 @@ def entered(browser: Browser, episode: Episode) -> Page:
 def test_two_fresh_browsers_show_the_same_tree_and_the_same_pixels(playwright: Playwright, episode: Episode) -> None:
     seen: list[dict[str, tuple[str, bytes]]] = []
     for _ in range(2):
-        browser = playwright.chromium.launch(executable_path=CHROMIUM)
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(ARGUMENTS))
         page = entered(browser, episode)
         drawn = {}
         for stop in stops(episode):
@@ -122,7 +123,7 @@ def test_two_fresh_browsers_show_the_same_tree_and_the_same_pixels(playwright: P
 def test_in_the_tree_that_agents_read_names_are_unique_where_they_stand(
     playwright: Playwright, episode: Episode
 ) -> None:
-    browser = playwright.chromium.launch(executable_path=CHROMIUM)
+    browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(ARGUMENTS))
     page = entered(browser, episode)
     same: list[str] = []
     nameless: list[str] = []
@@ -140,7 +141,7 @@ def test_in_the_tree_that_agents_read_names_are_unique_where_they_stand(
 
 
 def test_no_page_scrolls_sideways_on_a_telephone(playwright: Playwright, episode: Episode) -> None:
-    browser = playwright.chromium.launch(executable_path=CHROMIUM)
+    browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(ARGUMENTS))
     page = entered(browser, episode)
     page.set_viewport_size({"width": 390, "height": 844})
     wide = []

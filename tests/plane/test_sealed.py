@@ -91,3 +91,17 @@ def test_the_desk_shows_what_was_handed_in(sealed: Sealed) -> None:
 def test_tools_too_say_that_nothing_may_be_changed(sealed: Sealed) -> None:
     rights = sealed[0].call_tool("crm_whoami")["rights"]
     assert {tuple(verbs) for verbs in rights.values()} == {("read",)}
+
+
+def test_a_closed_deal_that_may_not_be_opened_again_shows_no_stage_form() -> None:
+    deals = "SELECT id, owner_id FROM crm_opportunity WHERE stage = 'Closed Won' AND is_deleted = 0 AND owner_id IN "
+    plain = "(SELECT u.person_id FROM crm_user u JOIN crm_profile p ON p.id = u.profile_id WHERE u.is_active = 1 AND "
+    with Episode.start(home="memory", app_names=("crm",)) as episode:
+        row = episode.store.all(f"{deals}{plain} p.can_reopen = 0 AND p.is_admin = 0) ORDER BY id LIMIT 1")[0]
+    with (
+        Episode.start(app_names=("crm",), person=row["owner_id"]) as episode,
+        httpx.Client(base_url=episode.base_url, follow_redirects=True) as browser,
+    ):
+        browser.get(episode.enter_url)
+        assert browser.get(f"/crm/opportunities/{row['id']}").status_code == 200
+        assert browser.get(f"/crm/opportunities/{row['id']}/stage?stage=Closed+Lost").status_code == 403

@@ -204,8 +204,11 @@ def _verdict(
     hashes: Mapping[str, str] = {**integrity.hashes, "task": task.digest}
     if hasher is not None:
         hashes = {**hashes, "state": hasher.hash(s1)}
-    integrity = Integrity(integrity.faults, integrity.replayed, hashes)
-    return grade(task, world, atoms, journal, read_submission(s1), integrity=integrity)
+    submission = read_submission(s1)
+    moved = submission is not None and submission.instant != s1.now
+    faults = (*integrity.faults, *(["the clock does not stand where the work was handed in"] if moved else []))
+    integrity = Integrity(faults, integrity.replayed, hashes)
+    return grade(task, world, atoms, journal, submission, integrity=integrity)
 
 
 def grade_store(

@@ -27,7 +27,14 @@ def record(**properties: dict[str, Any]) -> dict[str, Any]:
     [
         ({"type": "string"}, " Aldercroft Ltd ", "Aldercroft Ltd"),
         ({"type": "string"}, "0042", "0042"),
+        ({"type": "string"}, "EUR ", "EUR"),
+        ({"type": "string"}, "\u00a0Aldercroft \u2009 Ltd\t", "Aldercroft Ltd"),
+        ({"type": "string", "maxLength": 4000}, " one  two \r\n three ", "one two\nthree"),
         ({"type": ["string", "number"]}, "12,345.60", "12,345.60"),
+        ({"type": ["string", "number"]}, " 12 345.60 ", "12345.6"),
+        ({"type": ["string", "number"]}, "-0.50", "-0.50"),
+        ({"type": "integer"}, "007", 7),
+        ({"type": "integer"}, "0", 0),
         ({"anyOf": [{"type": "string"}, {"type": "number"}]}, "5", "5"),
         ({"type": "integer"}, "1,250", 1250),
         ({"type": "integer"}, "-3", -3),
@@ -62,11 +69,25 @@ def test_numbers_and_dates_are_read_by_the_persons_locale() -> None:
     }
 
 
+def test_an_amount_is_read_by_the_persons_locale_and_never_guessed() -> None:
+    amount = {"type": ["string", "number"]}
+    assert read(amount, {"answer": "34.067,41"}, BERLIN) == "34067.41"
+    assert read(amount, {"answer": "34,067.41"}, BERLIN) == "34,067.41"
+    assert "can mean 1.25 or 1250" in read(amount, {"answer": "1,250"}, BERLIN)["answer"]
+    assert "can mean 1.25 or 1250" in read(amount, {"answer": "1.250"}, BERLIN)["answer"]
+
+
 @pytest.mark.parametrize(
     ("schema", "text", "message"),
     [
         ({"type": "integer"}, "three", "not a whole number"),
         ({"type": "integer"}, "1.5", "not a whole number"),
+        ({"type": "integer"}, "10.0", "written with decimals; write 10"),
+        ({"type": "integer"}, "0.0", "written with decimals; write 0"),
+        ({"type": "integer"}, "1,250.00", "written with decimals; write 1250"),
+        ({"type": ["string", "number"]}, "34,067.41 EUR", "not a number"),
+        ({"type": ["string", "number"]}, "1e5", "not a number"),
+        ({"type": ["string", "number"]}, "a lot", "not a number"),
         ({"type": "number"}, "1e5", "not a number"),
         ({"type": "boolean"}, "maybe", "Yes or No"),
         ({"enum": ["New", "Won"]}, "Lost", "none of New, Won"),
@@ -135,7 +156,7 @@ def test_every_field_of_a_form_is_labelled_explained_and_holds_what_was_typed() 
     (group,) = answer_groups(schema, {"answer.total": "a lot"}, {"answer.total": "not a number"})
     shown = {field.label: field for field in group.section.fields}
     assert {label: field.kind for label, field in shown.items()} == {
-        "Largest deal": "text", "Total": "text", "Won": "radio", "Stage": "select", "Owners": "textarea",
+        "Largest deal": "text", "Total": "money", "Won": "radio", "Stage": "select", "Owners": "textarea",
     }  # fmt: skip
     assert shown["Largest deal"].help == "Its name."
     assert shown["Owners"].help == "A date. One a line."

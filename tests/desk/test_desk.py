@@ -149,7 +149,7 @@ def test_a_task_without_an_answer_asks_only_how_it_went(enter: Enter, root: Path
 
 
 def test_an_outcome_must_be_chosen(enter: Enter) -> None:
-    assert "choose an outcome" in submit(enter(), {"status": "maybe"}).text
+    assert "Choose an outcome" in submit(enter(), {"status": "maybe"}).text
 
 
 def test_more_rows_come_without_a_script_and_keep_what_was_typed(enter: Enter, root: Path) -> None:

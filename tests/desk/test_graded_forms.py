@@ -49,7 +49,7 @@ def _hand_in(browser: FlaskClient, typed: dict[str, str]) -> None:
     [
         ("answer.sum", "12345.6", None),
         ("answer.sum", "12,345.61", "ANSWER_WRONG"),
-        ("answer.sum", "about 12,345.60", "ANSWER_TYPE"),
+        ("answer.sum", "12,345.601", "ANSWER_TYPE"),
         ("answer.open", "false", "ANSWER_WRONG"),
         ("answer.names", "Oak", "ANSWER_WRONG"),
         ("answer.names", " Oak \r\n\r\n Elm ", None),
@@ -65,6 +65,26 @@ def test_the_grader_reads_what_the_form_hands_in(
     assert stored is not None
     fault = check_answer(SPEC, str(stored["answer"]))
     assert (None if fault is None else fault[0]) == verdict
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "message"),
+    [
+        ("answer.sum", "about 12,345.60", "is not a number"),
+        ("answer.count", "3.0", "is written with decimals; write 3"),
+    ],
+)
+def test_what_could_only_be_wrong_is_refused_before_it_counts(
+    enter: Callable[..., FlaskClient], root: Path, field: str, text: str, message: str
+) -> None:
+    browser = enter(answer_schema=SPEC.schema)
+    form = RIGHT | {field: text, "confirm": "1"}
+    refused = browser.post("/desk/submit", data=form, headers={"Origin": "http://localhost"})
+    assert refused.status_code == 422
+    assert message in refused.text
+    with Store.open(root / "0" / "store.db") as store:
+        assert service.submitted(store) is None
+    _hand_in(browser, RIGHT)
 
 
 def test_what_was_handed_in_is_shown_in_the_order_of_the_form(enter: Callable[..., FlaskClient]) -> None:

@@ -44,6 +44,7 @@ ARGUMENTS = (
     "--disable-domain-reliability",
     "--disable-gpu",
     "--disable-lcd-text",
+    "--disable-partial-raster",  # a tile painted in parts has other pixels at round corners than one painted at once
     "--disable-quic",
     "--disable-smooth-scrolling",
     "--disable-sync",

@@ -91,7 +91,7 @@ async def _fill_value(visit: Visit, scope: Locator, label: str, value: Any) -> N
     if await box.count():
         await _choose(visit, scope, box, label, _written(value))
         return
-    choices = scope.get_by_role("group", name=re.compile(rf"^{re.escape(label)}"))
+    choices = scope.get_by_role("radiogroup", name=re.compile(rf"^{re.escape(label)}"))
     wanted = ("Yes" if value else "No") if isinstance(value, bool) else _written(value)
     await choices.get_by_role("radio", name=wanted, exact=True).check(timeout=PATIENCE)
 

@@ -1,8 +1,10 @@
 """The answer form: fields from the task's JSON Schema, and the JSON that the filled form means.
 
-What it yields is the JSON that `submit_answer` would carry: text as typed, trimmed; numbers as JSON numbers; dates as
-`YYYY-MM-DD`; lists of plain values one a line, lists of objects as rows; any other shape as JSON text. Where a schema
-takes text or a number, the typed text is sent.
+What it yields is the JSON that `submit_answer` would carry: text trimmed, each run of spaces as one; numbers as JSON
+numbers; dates as `YYYY-MM-DD`; lists of plain values one a line, lists of objects as rows; other shapes as JSON text.
+A schema that takes a number or text wants a number with its decimals as written (DESIGN §6): the typed text is sent
+where graders read it so, else the number that the person's locale reads in it. What is no such number is refused here,
+since it would be counted as wrong once it is handed in; so are decimals where a whole number is asked for.
 """
 
 from __future__ import annotations
@@ -24,7 +26,8 @@ ROOT = "answer"
 FIRST_ROWS, MORE_ROWS, MAX_ROWS = 3, 3, 200
 ABSENT: Any = object()
 _LONG = 200
-_SCALARS = ("choice", "flag", "integer", "number", "date", "instant", "text")
+_SCALARS = ("choice", "flag", "integer", "number", "decimal", "date", "instant", "text")
+_AS_GRADED = re.compile(r"-?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?", re.ASCII)
 
 
 def types_of(schema: Schema) -> set[str]:
@@ -49,6 +52,8 @@ def kind_of(schema: Schema) -> str:
             flat = all(kind_of(item) in _SCALARS for item in schema["items"]["properties"].values())
             return "rows" if flat else "json"
         return "lines" if inner in _SCALARS else "json"
+    if types == {"string", "number"} and "anyOf" not in schema:
+        return "decimal"
     if "string" in types:
         return {"date": "date", "date-time": "instant"}.get(str(schema.get("format")), "text")
     if types == {"boolean"}:
@@ -67,6 +72,10 @@ def label_of(name: str) -> str:
 def _help(schema: Schema, *more: str) -> str:
     parts = [str(schema[key]).strip() for key in ("title", "description") if schema.get(key)]
     return " ".join(part if part.endswith((".", "?", "!")) else part + "." for part in [*parts, *more] if part)
+
+
+def _is_long(schema: Schema) -> bool:
+    return int(schema.get("maxLength", 0)) > _LONG
 
 
 def _choices(schema: Schema) -> tuple[Option, ...]:
@@ -94,13 +103,12 @@ def _control(name: str, label: str, schema: Schema, required: bool, drawing: _Dr
         return FormField(kind="select", options=_choices(schema), **about)
     if kind == "flag":
         return FormField(kind="radio", options=(Option("true", "Yes"), Option("false", "No")), **about)
-    if kind in ("integer", "number"):
+    if kind in ("integer", "number", "decimal"):
         return FormField(kind="number" if kind == "integer" else "money", **about)
     if kind in ("date", "instant"):
         return FormField(kind="date" if kind == "date" else "datetime", **about)
     if kind == "text":
-        long = int(schema.get("maxLength", 0)) > _LONG
-        return FormField(kind="textarea" if long else "text", **about)
+        return FormField(kind="textarea" if _is_long(schema) else "text", **about)
     hint = "One a line." if kind == "lines" else "Written as JSON."
     inner = _help(schema["items"]) if kind == "lines" else ""
     return FormField(kind="textarea", wide=True, **about | {"help": _help(schema, inner, hint)})
@@ -239,14 +247,17 @@ class _Reader:
                 raise ValueError("choose Yes or No")
             return text == "true"
         if kind == "integer":
-            return entry.read_integer(text, self.filler.locale)
+            return _whole(text, self.filler.locale)
+        if kind == "decimal":
+            number = entry.read_number(text, self.filler.locale)
+            return text if _AS_GRADED.fullmatch(text) else number
         if kind == "number":
             return json.loads(entry.read_number(text, self.filler.locale))
         if kind == "date":
             return entry.read_date(text, self.filler.locale)
         if kind == "instant":
             return self._instant(text)
-        return _json_value(text) if kind == "json" else text
+        return _json_value(text) if kind == "json" else _plain_text(schema, text)
 
     def _instant(self, text: str) -> str:
         try:
@@ -254,6 +265,21 @@ class _Reader:
         except ValueError:
             return entry.read_instant(text, self.filler.locale, self.filler.zone)
         return text
+
+
+def _whole(text: str, locale: str) -> int:
+    """A whole number written without decimals. Raises ValueError for anything else, `10.0` included."""
+    value = entry.read_integer(text, locale)
+    written = re.sub(r"\D", "", text)
+    if (written.lstrip("0") or written[:1]) != str(abs(value)) or (value == 0 and re.search(r"[.,]", text)):
+        raise ValueError(f'"{text}" is written with decimals; write {value}')
+    return value
+
+
+def _plain_text(schema: Schema, text: str) -> str:
+    """Text as a person means it: space that nobody sees makes no difference. Long text keeps its lines."""
+    lines = text.splitlines() if _is_long(schema) else [text]
+    return "\n".join(" ".join(line.split()) for line in lines)
 
 
 def _json_value(text: str) -> Any:

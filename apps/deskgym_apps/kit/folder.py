@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from .errors import NotFound, ServiceError
+from .variation import check
 
 _TOKEN = re.compile(r"[A-Za-z0-9_\-]{20,128}")
 
@@ -31,13 +32,19 @@ class Gone(ServiceError):
 
 @dataclass(frozen=True)
 class Public:
-    """What the agent's side may know of an episode. `reference` is the path of the read-only database."""
+    """What the agent's side may know of an episode. `reference` is the path of the read-only database.
+
+    Raises Invalid for a variation that does not exist (variation.py).
+    """
 
     instruction: str
     answer_schema: Mapping[str, Any] | None
     apps: tuple[str, ...]
     reference: str | None = None
     variation: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        check(self.variation)
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ The body is read here, on the event loop, so that a slow sender never holds the 
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 from collections.abc import Awaitable, Callable, Collection, MutableMapping
@@ -12,7 +13,7 @@ from typing import Any
 
 from .errors import ServiceError
 from .origin import check_host, check_same_origin
-from .session import MAX_BODY
+from .session import DELAY_HEADER, MAX_BODY
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -21,6 +22,7 @@ Send = Callable[[Message], Awaitable[None]]
 Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 DRAINED = 32 * MAX_BODY
+_DELAY = DELAY_HEADER.lower().encode()
 _SECRET_PATHS = ("/s/", "/enter/")
 _log = logging.getLogger("deskgym.access")
 
@@ -39,6 +41,14 @@ def is_mcp(path: str) -> bool:
 
 def _header(scope: Scope, name: bytes) -> str | None:
     return next((value.decode("latin-1") for key, value in scope["headers"] if key == name), None)
+
+
+async def _wait(start: Message) -> None:
+    """Hold an answer back for as long as it asks to be (DESIGN §4, latency); the header goes no further."""
+    delays = [int(value) for name, value in start["headers"] if name.lower() == _DELAY]
+    if delays:
+        start["headers"] = [pair for pair in start["headers"] if pair[0].lower() != _DELAY]
+        await asyncio.sleep(delays[0] / 1000)
 
 
 async def refuse(send: Send, error: ServiceError) -> None:
@@ -74,8 +84,10 @@ class Gate:
             return
 
         async def noted(message: Message) -> None:
-            if message["type"] == "http.response.start" and not scope["path"].startswith(_SECRET_PATHS):
-                _log.info("%s %s %d", scope["method"], scope["path"], message["status"])
+            if message["type"] == "http.response.start":
+                if not scope["path"].startswith(_SECRET_PATHS):
+                    _log.info("%s %s %d", scope["method"], scope["path"], message["status"])
+                await _wait(message)
             await send(message)
 
         await self._admit(scope, receive, noted)

@@ -17,17 +17,19 @@ from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 
 from . import call
 from .dates import local_date
-from .errors import NotFound, Sealed, ServiceError
+from .errors import Forbidden, NotFound, Sealed, ServiceError
 from .folder import Gone, Public
 from .forms import Filler
 from .operations import Input
 from .origin import check_host, check_same_origin
 from .stores import OpenStores
-from .web import Link, Look, Shell, register_furniture, use_look, use_shell
+from .variation import NOTICES, delay_ms
+from .web import Banner, Link, Look, Shell, register_furniture, use_look, use_shell
 
 COOKIE = "deskgym_token"
 MAX_BODY = 1_000_000
-LOOKS = ("theme", "accent", "density", "widgets", "lang", "labels")
+LOOKS = ("theme", "accent", "density", "widgets", "labels", "field_order")
+DELAY_HEADER = "X-Deskgym-Delay"
 OPEN_ENDPOINTS = ("kit_static", "home", "enter", "enter_anyway")
 _log = logging.getLogger("deskgym.pages")
 _HEADINGS = {
@@ -37,13 +39,16 @@ _HEADINGS = {
     404: "There is no such page",
     405: "This page does not take that request",
     409: "Someone changed this meanwhile",
-    410: "This work has ended",
+    410: "This work is over",
     413: "This is too large",
     421: "Wrong address",
     422: "Nothing was saved",
     500: "Something went wrong",
     503: "Not available just now",
 }
+
+
+_SEALED = "This work has been handed in; nothing can be changed any more."
 
 
 class NoSession(ServiceError):
@@ -68,6 +73,24 @@ def read(name: str, arguments: Mapping[str, Any] | Input | None = None) -> Any:
 def filler() -> Filler:
     """How the signed-in person writes dates and numbers; the episode's variation may change the locale."""
     return Filler(str(g.public.variation.get("locale", g.person["locale"])), str(g.person["tz"]))
+
+
+def sealed() -> bool:
+    """Whether the work was handed in before this request."""
+    if "sealed" not in g:
+        g.sealed = "store" in g and call.is_sealed(g.store)
+    return bool(g.sealed)
+
+
+def banners() -> tuple[Banner, ...]:
+    """What stands above every page of this episode: that it is sealed, and the announcement of its variation."""
+    found = []
+    if sealed() and request.endpoint != "desk.desk":
+        link = Link("See what was handed in", "/desk")
+        found.append(Banner("Work handed in", _SEALED, "lock-fill", "warning", link))
+    if "public" in g and "notice" in g.public.variation:
+        found.append(Banner("Announcement", NOTICES[g.public.variation["notice"]], "megaphone-fill"))
+    return tuple(found)
 
 
 def today() -> str:
@@ -111,6 +134,8 @@ class Sessions:
     def install(self, app: flask.Flask) -> None:
         """Attach to a Flask app, before its first request."""
         register_furniture(app)
+        app.jinja_env.globals.update(banners=banners)
+        app.after_request(_late)
         app.config.update(MAX_CONTENT_LENGTH=MAX_BODY, MAX_FORM_MEMORY_SIZE=MAX_BODY)
         app.before_request(self._begin)
         app.teardown_request(self._end)
@@ -139,8 +164,8 @@ class Sessions:
             g.transaction = ExitStack()
             g.transaction.enter_context(g.store.reading())
             g.context = call.Context(g.store, g.person_id, "ui", g.store.now)
-        elif call.is_sealed(g.store):
-            raise Sealed("this work was handed in; nothing more can be changed")
+        elif sealed():
+            raise Sealed(_SEALED)
 
     def _dress_refusal(self) -> None:
         """Give the page of a refusal its app bar where there is a session."""
@@ -179,7 +204,22 @@ def look(public: Public, day: str) -> Look:
     return Look(today=day, **chosen)
 
 
+def _late(response: flask.Response) -> flask.Response:
+    """Say how late the episode's variation wants this answer; the gate waits, so that no thread does."""
+    latency = g.public.variation.get("latency_ms", 0) if "public" in g else 0
+    if latency:
+        response.headers[DELAY_HEADER] = str(delay_ms(latency, request.method, request.path))
+    return response
+
+
+def _takes_posts() -> bool:
+    """Whether the address of this request is that of a form."""
+    return flask.current_app.url_map.bind("").test(request.path, "POST")
+
+
 def _refused(error: ServiceError) -> flask.Response:
+    if isinstance(error, Forbidden) and sealed() and _takes_posts():
+        error = Sealed(_SEALED)
     label = "Try again" if isinstance(error, NoSession | Gone) else "Go to the desk"
     return error_page(error.status, sentence(error.message), (Link(label, "/desk"),))
 

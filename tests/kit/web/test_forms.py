@@ -12,12 +12,14 @@ from deskgym_apps.kit.web import (
     FieldSection,
     Form,
     FormField,
+    Look,
     LookupChoice,
     MenuItem,
     Option,
     lookup_answer,
     read_lookup,
     register_furniture,
+    use_look,
 )
 
 from .naming import by_id, name_of
@@ -203,3 +205,30 @@ def test_a_button_without_exactly_one_target_is_refused() -> None:
         MenuItem(label="Nothing")
     with pytest.raises(ValueError, match="'Both'"):
         MenuItem(label="Both", href="/a", post="/b")
+
+
+def drawn_in(gallery: flask.Flask, look: Look) -> BeautifulSoup:
+    """A form of four faulty fields as an episode with that look shows it."""
+    fields = tuple(FormField(name=name.lower(), label=name, error="give a value") for name in ("A", "B", "C", "D"))
+    form = Form(action="/save", sections=(FieldSection("All", fields),), submit_label="Save", cancel_href="/")
+    page = '{% import "kit/furniture.html" as kit %}{{ kit.form(form) }}'
+    with gallery.test_request_context("/"):
+        use_look(look)
+        return BeautifulSoup(flask.render_template_string(page, form=form), "html.parser")
+
+
+def test_the_summary_of_errors_follows_the_order_of_the_fields(gallery: flask.Flask) -> None:
+    orders = set()
+    for order in ("", "a", "b", "c"):
+        soup = drawn_in(gallery, Look(field_order=order))
+        shown = [str(one["name"]) for one in soup.select("input.form-control")]
+        assert [str(one["href"]).split("-")[-1] for one in soup.select(".error-summary a")] == shown
+        orders.add("".join(shown))
+    assert "abcd" in orders
+    assert len(orders) > 2
+
+
+def test_an_error_names_the_label_that_the_episode_shows(gallery: flask.Flask) -> None:
+    soup = drawn_in(gallery, Look(labels={"A": "Alpha"}))
+    assert [one.get_text(" ", strip=True) for one in soup.select("label")] == ["Alpha", "B", "C", "D"]
+    assert soup.select(".error-summary a")[0].get_text() == "Alpha: give a value"

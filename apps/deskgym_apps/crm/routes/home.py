@@ -57,7 +57,7 @@ def _tasks(found: Mapping[str, Any]) -> RelatedList:
                 )
                 if text
             ),
-            actions=(complete_item(row | {"status": "Not Started"}, "/crm/"),),
+            actions=(complete_item(row | {"status": "Not Started"}, "/crm/"),) if may("edit", "task") else (),
         )
         for row, name in zip(rows, names, strict=True)
     )

@@ -142,6 +142,8 @@ def _movable(record_id: str) -> dict[str, Any]:
 def ask_stage(record_id: str) -> Any:
     """The dialog of a move: what closing needs, or just the question."""
     got = _movable(record_id)
+    if not may_move(got):
+        raise Forbidden("your profile may not open a closed opportunity again")
     order = [stage["name"] for stage in stages()]
     following = order[min(order.index(got["record"]["stage"]) + 1, len(order) - 1)]
     return _dialog(got, _stage(request.args.get("stage", following)))

@@ -117,7 +117,7 @@ def _activity(pages: Pages, item: dict[str, Any], used: dict[str, int]) -> Activ
     name = f"{item['title']}, {when}"
     used[name] = used.get(name, 0) + 1
     label = name if used[name] == 1 else f"{name} ({used[name]})"
-    is_mine = item.get("owner_id") == g.person_id and item["kind"] in ("task", "call")
+    is_mine = item.get("owner_id") == g.person_id and item["kind"] in ("task", "call") and may("edit", "task")
     return Activity(
         kind=item["kind"],
         title=item["title"],

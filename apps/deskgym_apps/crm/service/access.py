@@ -12,7 +12,7 @@ import json
 from functools import cached_property
 from typing import Any
 
-from ...kit.call import Context
+from ...kit.call import Context, is_sealed
 from ...kit.errors import Forbidden, NotFound
 from ...kit.roles import Row
 from .kinds import KINDS, RECORDS, SHARED, Kind
@@ -91,14 +91,19 @@ class User:
         rows = self.ctx.store.all(_SHARED_OWNERS, {"me": self.id, "role_id": self.row["role_id"]})
         return list(rows)
 
+    @cached_property
+    def _verbs(self) -> tuple[str, ...]:
+        """What anybody may still do: once the work is handed in, only read."""
+        return ("read",) if is_sealed(self.ctx.store) else _VERBS
+
     def rights(self, kind: str) -> frozenset[str]:
         """What the profile allows with a kind of record: some of create, read, edit, delete."""
         if kind not in RECORDS:
             return frozenset({"read"})
         if self.is_admin:
-            return frozenset(_VERBS)
+            return frozenset(self._verbs)
         row = self._object_perms.get(kind)
-        return frozenset(verb for verb in _VERBS if row is not None and row[f"can_{verb}"])
+        return frozenset(verb for verb in self._verbs if row is not None and row[f"can_{verb}"])
 
     def hidden(self, kind: str) -> frozenset[str]:
         """Fields of a kind that the profile does not show."""

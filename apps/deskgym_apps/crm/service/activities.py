@@ -81,8 +81,8 @@ class EventChanges(RecordInput):
     """Fields of an event."""
 
     subject: Line | None = line("Subject", 200)
-    start_at: Instant | None = optional("Start", "instant", "UTC, such as 2031-03-14T09:00:00Z.")
-    end_at: Instant | None = optional("End", "instant", "UTC; not before the start.")
+    start_at: Instant | None = optional("Start", "instant", "When it begins.")
+    end_at: Instant | None = optional("End", "instant", "When it ends; not before the start.")
     location: Line | None = line("Location", 120)
     who_id: Id | None = lookup("Contact", "contact", "The person it is with.")
     what_id: Id | None = lookup("Related to", "what", _ABOUT)
@@ -94,10 +94,10 @@ class EventInput(EventChanges):
     """A new event."""
 
     subject: Line = Field(title="Subject", max_length=200, json_schema_extra=widget("text"))
-    start_at: Instant = Field(
-        title="Start", description="UTC, such as 2031-03-14T09:00:00Z.", json_schema_extra=widget("instant")
+    start_at: Instant = Field(title="Start", description="When it begins.", json_schema_extra=widget("instant"))
+    end_at: Instant = Field(
+        title="End", description="When it ends; not before the start.", json_schema_extra=widget("instant")
     )
-    end_at: Instant = Field(title="End", description="UTC; not before the start.", json_schema_extra=widget("instant"))
 
 
 class UpdateEventInput(Input):

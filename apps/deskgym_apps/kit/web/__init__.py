@@ -1,6 +1,6 @@
 """Page furniture: what the pages of every app are made of. See README.md for the macros."""
 
-from .actions import Link, Look, MenuItem, Nav, NavLink, Person, Shell, Toast
+from .actions import Banner, Link, Look, MenuItem, Nav, NavLink, Person, Shell, Toast
 from .forms import (
     Detail,
     DetailSection,
@@ -37,6 +37,7 @@ from .tables import BulkAction, Cell, Column, FilterChip, FilterPanel, Page, Row
 __all__ = [
     "Activity",
     "ActivityGroup",
+    "Banner",
     "Board",
     "BoardColumn",
     "BulkAction",

@@ -104,6 +104,17 @@ class Toast:
 
 
 @dataclass(frozen=True)
+class Banner:
+    """A line above every page of an episode, with nothing to press but perhaps a link. `name` is its region's name."""
+
+    name: str
+    text: str
+    icon: str = "info-circle-fill"
+    tone: Literal["info", "warning"] = "info"
+    link: Link | None = None
+
+
+@dataclass(frozen=True)
 class Look:
     """How one episode's pages are drawn (DESIGN §4 Variation); no value may change behaviour.
 
@@ -117,5 +128,7 @@ class Look:
     widgets: Literal["aria", "native"] = "aria"
     lang: str = "en"
     today: str = ""
+    field_order: str = ""
+    """Draws the order of the fields within a section; "" leaves them as they are."""
     labels: Mapping[str, str] = field(default_factory=dict)
     """Label synonyms: the usual label to the one shown in this episode."""

@@ -11,9 +11,10 @@ import flask
 from jinja2 import ChoiceLoader, FileSystemLoader, Undefined
 from markupsafe import Markup, escape
 
+from ..variation import reordered
 from . import assets, display
-from .actions import Look, Shell
-from .forms import FormField, Option
+from .actions import Banner, Look, Shell
+from .forms import FieldSection, Form, FormField, Option
 from .icons import icon
 
 CONTENT_POLICY = (
@@ -40,7 +41,8 @@ def register_furniture(app: flask.Flask) -> None:
     )  # fmt: skip
     app.jinja_env.globals.update(
         icon=icon, kit_asset=asset_url, kit_scripts=assets.scripts, look=current_look, shell=current_shell,
-        label=shown_label, attr=attributes, uid=unique_id, ties=ties, option_list=option_list,
+        label=shown_label, attr=attributes, uid=unique_id, ties=ties, option_list=option_list, arranged=arranged,
+        arranged_fields=arranged_fields, banners=no_banners,
     )  # fmt: skip
     app.add_url_rule("/kit/static/<digest>/<path:path>", "kit_static", _serve)
     app.after_request(_secure)
@@ -77,6 +79,22 @@ def current_shell() -> Shell | None:
 def shown_label(text: str) -> str:
     """Return the synonym this episode shows for a label, usually the label itself."""
     return current_look().labels.get(text, text)
+
+
+def arranged_fields(section: FieldSection) -> FieldSection:
+    """A section with its fields in this episode's order, under the labels that it shows."""
+    fields = reordered(section.fields, current_look().field_order, lambda item: item.name)
+    return replace(section, fields=tuple(replace(item, label=shown_label(item.label)) for item in fields))
+
+
+def arranged(form: Form) -> Form:
+    """A form as this episode shows it; its list of problems follows."""
+    return replace(form, sections=tuple(arranged_fields(section) for section in form.sections))
+
+
+def no_banners() -> tuple[Banner, ...]:
+    """What stands above every page, until the global `banners` is replaced."""
+    return ()
 
 
 def asset_url(path: str) -> str:

@@ -24,7 +24,7 @@ export class Listbox {
     this.items = items;
     const options = items.map((item, index) => {
       const text = make("span", {}, item.label);
-      if (item.detail) text.append(make("span", { class: "option-detail" }, item.detail));
+      if (item.detail) text.append(" ", make("span", { class: "option-detail" }, item.detail));
       return make("li", {
         class: "option", role: "option", id: `${this.list.id}-${index}`, "data-index": String(index),
         "aria-selected": index === selected ? "true" : "false", "aria-label": item.name,

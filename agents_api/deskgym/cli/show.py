@@ -46,10 +46,10 @@ def show(task: str, seed: int | None, world: str, oracle: bool, as_json: bool) -
         "digest": bound.digest,
     }
     if oracle:
-        from deskgym_graders.codec import encode
+        from deskgym_graders.codec import encode_raw
         from deskgym_graders.lint import full_rows
 
-        data["oracle"] = [{"tool": call.tool, "args": encode(call.args)} for call in bound.oracle]
+        data["oracle"] = [{"tool": call.tool, "args": encode_raw(call.args)} for call in bound.oracle]
         data["expected"] = [full_rows(goal, bound.person_id) for goal in bound.expectation.any_of]
     if as_json:
         success(data)

@@ -162,6 +162,26 @@ def test_busy_counts_from_the_first_key_to_the_drawn_answer(page: Page) -> None:
     assert page.evaluate("window.seen") == ["1", "2", "1", "0"]
 
 
+def test_busy_lasts_until_a_fetched_dialog_is_open(page: Page) -> None:
+    """Under load a body comes long after its headers: an observer that waits for 0 must not miss the dialog."""
+    visit(page, "/crm/record")
+    page.evaluate("""() => {
+        const text = Response.prototype.text;
+        Response.prototype.text = async function () {
+            await new Promise((done) => setTimeout(done, 150));
+            return text.call(this);
+        };
+        const html = document.documentElement;
+        window.idle = [];
+        new MutationObserver(() => {
+            if (html.dataset.busy === "0") window.idle.push(!!document.querySelector("dialog[open]"));
+        }).observe(html, {attributeFilter: ['data-busy']});
+    }""")
+    page.get_by_role("group", name="Page actions").get_by_role("button", name="New opportunity").click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+    assert page.evaluate("window.idle") == [True]
+
+
 def test_a_message_stays_until_it_is_dismissed(page: Page) -> None:
     visit(page, "/crm/record?done=Aldercroft+Ltd+was+changed.")
     messages = page.get_by_role("status", name="Messages")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from deskgym_apps.kit.fields import ID_PATTERN
 from deskgym_apps.kit.roles import Row
 from deskgym_apps.kit.store import Store
 from deskgym_apps.kit.tools import Tool
@@ -112,14 +113,19 @@ class Inventor:
         }
 
     def _text(self, schema: Schema, name: str) -> str:
-        if schema.get("pattern") and name == "id":
-            return str(self.record()["id"])
+        if schema.get("pattern") == ID_PATTERN:
+            return (None if name == "id" else self._known(name)) or str(self.record()["id"])
         if schema.get("format") == "date":
-            return f"2032-{self.stream.uniform_int(1, 12):02}-{self.stream.uniform_int(1, 28):02}"
+            return self._day()
         if schema.get("format") == "date-time":
-            return f"2032-{self.stream.uniform_int(1, 12):02}-{self.stream.uniform_int(1, 28):02}T10:00:00Z"
+            return f"{self._day()}T10:00:00Z"
         text = self._known(name) or self.stream.choice(_WORDS)
         return text[: int(schema.get("maxLength", _MOST))]
+
+    def _day(self) -> str:
+        """A day of the store's present year or of one beside it."""
+        year = int(self.store.now[:4]) + self.stream.uniform_int(-1, 1)
+        return f"{year}-{self.stream.uniform_int(1, 12):02}-{self.stream.uniform_int(1, 28):02}"
 
     def _known(self, name: str) -> str | None:
         """A text that some row has in a column of that name."""

@@ -70,7 +70,8 @@ Instant = Annotated[
     AfterValidator(_instant),
     Field(json_schema_extra=widget("instant") | {"format": "date-time", "examples": ["2031-03-14T09:00:00Z"]}),
 ]
-Id = Annotated[str, Field(min_length=15, max_length=15, pattern=r"^[A-Z0-9]{15}$")]
+ID_PATTERN = r"^[A-Z0-9]{15}$"
+Id = Annotated[str, Field(min_length=15, max_length=15, pattern=ID_PATTERN)]
 Version = Annotated[
     int, Field(ge=1, le=2**53, description="The row_version you read; a newer one in the database is a conflict.")
 ]

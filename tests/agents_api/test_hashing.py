@@ -63,6 +63,15 @@ def test_rows_that_go_and_letters_that_compose_are_hashed_as_the_canonical_state
         assert episode.state_hash() == state_hash(episode.store)
 
 
+def test_what_was_rolled_back_is_not_hashed(tiny: TinyWorld) -> None:
+    with Episode.start(world=tiny, home="memory", app_names=["memo"]) as episode:
+        before = episode.state_hash()
+        with episode.store.rehearsing():
+            episode.call_tool("memo_add", {"title": "Tea"})
+            assert episode.state_hash() == state_hash(episode.store) != before
+        assert episode.state_hash() == state_hash(episode.store) == before
+
+
 def test_two_states_that_differ_in_one_cell_have_two_hashes(tiny: TinyWorld) -> None:
     with Episode.start(world=tiny, home="memory", app_names=["memo"]) as one, one.fork() as other:
         one.call_tool("memo_add", {"title": "Tea"})

@@ -49,6 +49,7 @@ class Store:
         self.public: Public | None = None  # what the agent may know of the episode, set by whoever opens it
         self._lock = threading.RLock()
         self._rehearsing = False
+        self.rollbacks = 0  # SQLite's count of changes does not tell of them
         _settle(conn)
         if reference is not None:
             conn.execute("ATTACH DATABASE ? AS ref", (_uri(reference, "mode=ro&immutable=1"),))
@@ -127,6 +128,7 @@ class Store:
             try:
                 yield self.conn
             except BaseException:
+                self.rollbacks += 1
                 self.conn.execute(undo)
                 raise
             self.conn.execute(end)
@@ -144,6 +146,7 @@ class Store:
                 yield self.conn
             finally:
                 self._rehearsing = False
+                self.rollbacks += 1
                 self.conn.execute("ROLLBACK")
 
     @contextmanager

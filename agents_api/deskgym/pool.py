@@ -278,6 +278,18 @@ def forget(root: Path) -> None:
             _pools.pop(key).close()
 
 
+def drop_origin(origin: Origin) -> None:
+    """Forget an S0 with injected rows that no episode starts from any more; a world's own image stays."""
+    with _lock:
+        for key in [key for key in _pools if key[0] == str(origin.path)]:
+            _pools.pop(key).close()
+        for name in [name for name, known in _origins.items() if known is origin]:
+            del _origins[name]
+            origin.store.close()
+        if origin.path != origin.world.store_path:
+            origin.path.unlink(missing_ok=True)
+
+
 def _with_rows(world: World, rows: Injected) -> Path:
     """A private copy of a world's image with rows added (DESIGN §3, state injection)."""
     name = hashlib.sha256(f"{world.digest}|{canonical_json(rows)}".encode()).hexdigest()[:32]

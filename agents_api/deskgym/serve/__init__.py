@@ -1,0 +1,1 @@
+"""Both planes as processes of one server: `deskgym serve`."""

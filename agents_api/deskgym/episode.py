@@ -286,6 +286,10 @@ class Episode:
 
     # --- Copies --------------------------------------------------------------------------------------
 
+    def image(self) -> bytes:
+        """The store's bytes at present, as a world image is kept."""
+        return self.snapshot().image
+
     def snapshot(self) -> Snapshot:
         """The present state, to restore or fork from later."""
         with self.store.reading():

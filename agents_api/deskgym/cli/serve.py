@@ -11,13 +11,8 @@ from typing import Any
 import click
 
 from ..errors import DeskgymError
+from ..serve import default_folder
 from ._output import event, say
-
-
-def default_folder() -> Path:
-    """Where a server keeps itself: `$XDG_STATE_HOME/deskgym/serve`, else below `~/.local/state`."""
-    state = os.environ.get("XDG_STATE_HOME")
-    return (Path(state) if state else Path.home() / ".local" / "state") / "deskgym" / "serve"
 
 
 @click.command()
@@ -46,6 +41,7 @@ def serve(**given: Any) -> int:
     The control token is made on first use and kept in FOLDER/control/token. Ends on SIGTERM, when the requests under
     way are answered; the episodes are there again at the next start.
     """
+    from ..control.__main__ import claim
     from ..serve.supervisor import Supervisor
 
     as_json = given.pop("as_json")
@@ -64,7 +60,11 @@ def serve(**given: Any) -> int:
     async def run() -> int:
         return await Supervisor(plan, tell).run()
 
-    return asyncio.run(run())
+    held = claim(plan.folder)
+    try:
+        return asyncio.run(run())
+    finally:
+        os.close(held)
 
 
 def _plan(

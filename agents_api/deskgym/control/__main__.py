@@ -32,15 +32,21 @@ def prepare_folders(root: Path, folder: Path) -> None:
 
 
 def lock(folder: Path) -> int:
-    """Hold control's folder for this process. Raises DeskgymError (conflict) where another process holds it."""
-    descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    """Hold control's folder until this process ends. Waits for a control that is just ending."""
+    descriptor = os.open(folder / "control.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    fcntl.flock(descriptor, fcntl.LOCK_EX)
+    return descriptor
+
+
+def claim(folder: Path) -> int:
+    """Hold control's folder for a server. Raises DeskgymError (conflict) where another server holds it."""
+    descriptor = os.open(folder / "server.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
         os.close(descriptor)
-        raise DeskgymError(
-            "conflict", f"another server uses the folder {folder.parent}", "stop it, or choose another --folder"
-        ) from error
+        hint = "stop it, or choose another --folder"
+        raise DeskgymError("conflict", f"another server uses the folder {folder.parent}", hint) from error
     return descriptor
 
 

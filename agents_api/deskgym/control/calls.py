@@ -58,7 +58,7 @@ class Call:
 
 def _whole(name: str, text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= 16 and int(text) <= MOST_SEQ):
-        raise DeskgymError("usage", f'{name} is "{text[:40]}"', "it is a whole number from 0 on")
+        raise DeskgymError("usage", f'{name} is "{text[:40]}"; it is a whole number from 0 on')
     return int(text)
 
 

@@ -206,7 +206,8 @@ def parse_body(model: type[Input], raw: bytes, content_type: str) -> Input:
     try:
         return parse_input(model, parse_json(raw))
     except Invalid as error:
-        raise DeskgymError("usage", error.message, f"fields: {', '.join(model.model_fields) or 'none'}") from None
+        faults = [f"{f.field}: {f.message}" if f.field and "." in f.field else f.message for f in error.errors]
+        raise DeskgymError("usage", "; ".join(faults), f"fields: {', '.join(model.model_fields) or 'none'}") from None
 
 
 # --- Answers ----------------------------------------------------------------------------------------------

@@ -47,11 +47,15 @@ def read_token(path: Path) -> str:
         raise DeskgymError("not_found", f"there is no token file {path}", "deskgym serve says where it is") from error
     except OSError as error:
         raise describe(error) from error
-    with open(descriptor, encoding="utf-8", errors="replace") as file:
+    try:
         facts = os.fstat(descriptor)
-        if not stat.S_ISREG(facts.st_mode) or facts.st_mode & 0o077 or facts.st_uid not in (os.getuid(), 0):
+        if not stat.S_ISREG(facts.st_mode):
+            raise DeskgymError("usage", f"{path} is no file", "name the file that holds the token")
+        if facts.st_mode & 0o077 or facts.st_uid not in (os.getuid(), 0):
             raise DeskgymError("no_permission", f"others may read the token file {path}", f"chmod 600 {path}")
-        return _checked(file.read(_LONGEST * 4), str(path))
+        return _checked(os.read(descriptor, _LONGEST * 4).decode("utf-8", "replace"), str(path))
+    finally:
+        os.close(descriptor)
 
 
 def read_descriptor(descriptor: int) -> str:

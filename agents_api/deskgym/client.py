@@ -36,8 +36,8 @@ class Client:
 
     The token: `token`, or the 0600 file `token_file`, or the one `DESKGYM_TOKEN_FILE` names, or that of a server
     started on this machine without further options. `patience_s`: how long a broken connection and
-    a server that is not ready are tried again. `wait_s`: how long `start` waits for a place where the server is full;
-    0 raises capacity at once.
+    a server that is not ready are tried again, 30 s unless said. `wait_s`: how long `start` waits for a place where the
+    server is full; 0 raises capacity at once.
     """
 
     def __init__(
@@ -46,13 +46,13 @@ class Client:
         token: str | None = None,
         *,
         token_file: Path | str | None = None,
-        patience_s: float = PATIENCE_S,
+        patience_s: float | None = None,
         wait_s: float = 0.0,
     ) -> None:
         self.url = url.rstrip("/")
         named = token_file or os.environ.get(TOKEN_FILE)
         secret = token or read_token(Path(named) if named else default_token_file())
-        self.patience_s = patience_s
+        self.patience_s = PATIENCE_S if patience_s is None else patience_s
         self.wait_s = wait_s
         self.agent = httpx.Client(timeout=60, trust_env=False)  # to the agent plane: it carries no control token
         self._http = httpx.Client(timeout=60, trust_env=False, headers={"Authorization": f"Bearer {secret}"})

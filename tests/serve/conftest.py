@@ -102,6 +102,11 @@ class Server:
         os.kill(self.pid(process), signal.SIGKILL)
         self.wait_for("started", starts + 1, process=process)
 
+    @staticmethod
+    def scaled(count: int, *, at_least: int) -> int:
+        """A count of the issue, times `DESKGYM_TEST_SCALE`; a few where that is not set."""
+        return max(at_least, int(count * float(os.environ.get("DESKGYM_TEST_SCALE", "0"))))
+
     def client(self, **options: Any) -> Client:
         return Client(self.control_url, token_file=self.token_file, **options)
 

@@ -222,6 +222,7 @@ class Door:
         self._executor = ThreadPoolExecutor(1, thread_name_prefix="keeper")
         self._requests = Requests()
         self._ready = "it is starting"
+        self._closing = False
         self.keeper: Keeper | None = None
         routes = [self._route(call) for call in CALLS]
         routes += [
@@ -256,6 +257,7 @@ class Door:
         try:
             yield
         finally:
+            self._closing = True
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
@@ -296,7 +298,8 @@ class Door:
                 return Response(status_code=400)  # nobody reads it
             except Exception as error:
                 return await self._refused(error)
-            self._executor.submit(keeper.refill)
+            if not self._closing:
+                self._executor.submit(keeper.refill)
             return success(listing(data) if isinstance(data, list) else data, call.status)
 
         return Route(call.path, endpoint, methods=[call.method])

@@ -23,6 +23,7 @@ from deskgym_apps.kit import tools as kit_tools
 from deskgym_apps.kit.canonical import full_dump
 from deskgym_apps.kit.errors import NotFound, Sealed
 from deskgym_apps.kit.store import Store
+from deskgym_graders.oracle import resolve
 
 from .conftest import Wall
 
@@ -54,9 +55,12 @@ def worker(keeper: Keeper, token: str) -> Iterator[Callable[..., Any]]:
 
 def solve(keeper: Keeper, token: str) -> None:
     task = catalogue.bind(TASK, catalogue.world("small:1"), 3)
+    results: dict[str, Any] = {}
     with worker(keeper, token) as call:
         for step in task.oracle:
-            call(step.tool, dict(step.args))
+            result = call(step.tool, resolve(step.args, results))
+            if step.save_as is not None:
+                results[step.save_as] = result
 
 
 def hash_of(keeper: Keeper, face: dict[str, Any]) -> str:

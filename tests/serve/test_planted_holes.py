@@ -26,6 +26,7 @@ from deskgym.control.keeper import Keeper, Settings
 from deskgym.episode import Episode
 from deskgym.serve.environment import control_environment, worker_environment
 from deskgym_graders import grade as grading
+from deskgym_graders.oracle import carry_out
 from deskgym_graders.verdict import Integrity
 
 from . import probes
@@ -133,8 +134,7 @@ def test_a_grader_that_believes_a_store_unchecked_is_found(
     with Episode.start("crm/close-won@3", root=tmp_path) as episode:
         assert episode.task is not None
         assert episode.folder is not None
-        for call in episode.task.oracle:
-            episode.call_tool(call.tool, dict(call.args))
+        carry_out(episode.store, episode.task, episode.task.oracle)
         whitewash(episode.folder / "store.db")
         episode.submit()
         if hole:

@@ -18,6 +18,7 @@ from deskgym.client import Client
 from deskgym.remote import RemoteEpisode
 from deskgym_apps.kit.folder import locate
 from deskgym_apps.kit.session import COOKIE
+from deskgym_graders.oracle import resolve
 
 from . import probes
 from .conftest import Server
@@ -81,8 +82,11 @@ def test_workers_hold_no_secret_and_no_file_of_controls(server: Server, episode:
 
 def solve(episode: RemoteEpisode) -> None:
     assert episode.task is not None
-    for call in episode.task.oracle:
-        episode.call_tool(call.tool, dict(call.args))
+    results: dict[str, Any] = {}
+    for step in episode.task.oracle:
+        result = episode.call_tool(step.tool, resolve(step.args, results))
+        if step.save_as is not None:
+            results[step.save_as] = result
 
 
 def test_p4_a_plain_write_into_the_store_is_refused_by_the_store(server: Server, episode: RemoteEpisode) -> None:

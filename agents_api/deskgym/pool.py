@@ -206,9 +206,12 @@ class Pool:
 
 
 def _untouched(store: Store) -> bool:
-    """Whether nothing was written since the store was made fresh: its journal and seal are empty."""
+    """Whether nothing was written since the store was made fresh: its journal and seal are empty, and can be read."""
     sql = " UNION ALL ".join(f"SELECT 1 FROM {table}" for table in ("jrn_command", "jrn_effect", "jrn_open", _SEAL))
-    return store.conn.execute(sql).fetchone() is None
+    try:
+        return store.conn.execute(sql).fetchone() is None
+    except sqlite3.DatabaseError:
+        return False
 
 
 def _discard(item: Fresh) -> None:

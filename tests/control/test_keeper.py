@@ -156,6 +156,16 @@ def test_a_store_that_cannot_be_read_is_env_error_and_no_reward(keeper: Keeper) 
     assert caught.value.kind == "env_error"
 
 
+def test_a_fresh_store_that_was_damaged_is_given_to_nobody(keeper: Keeper) -> None:
+    keeper.warm("small:1")
+    for path in keeper.settings.root.glob("*/store.db"):
+        path.write_bytes(b"no database at all" * 1000)
+        for beside in path.parent.glob("store.db-*"):
+            beside.unlink()
+    face = start(keeper)
+    solve(keeper, face["agent_token"])
+
+
 # --- Other places --------------------------------------------------------------------------------------
 
 

@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import json
 import logging
+import sqlite3
 import time
 from collections.abc import AsyncIterator, Callable, Collection, Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -70,6 +71,9 @@ def fault_of(error: BaseException) -> DeskgymError:
     """Any exception as what the caller is told; what nobody foresaw is logged and told without detail."""
     if isinstance(error, ServiceError):
         return DeskgymError(_SERVICE_KINDS.get(error.code, "usage"), error.message)
+    if isinstance(error, sqlite3.Error):
+        _log.error("a database failed", exc_info=error)
+        return DeskgymError("env_error", f"a database failed: {error}", "the log of the control plane says more")
     fault = describe(error)
     if fault.kind == "internal":
         _log.error("a request failed", exc_info=error)

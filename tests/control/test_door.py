@@ -174,7 +174,7 @@ def test_what_is_no_json_object_is_usage(ask: Asking, raw: bytes) -> None:
         ({"world": "smal:1"}, "There is no world"),
         ({"person": "nobody"}, 'no person "nobody"'),
         ({"ttl_s": 0}, "greater than"),
-        ({"variation": {"theme": "pink"}}, "'light', 'dark' or 'contrast'"),
+        ({"variation": {"theme": "pink"}}, "one of light, dark, contrast"),
         ({"variation": {"thema": "dark"}}, "thema"),
         ({"variation": {"locale": "../../x"}}, "locale"),
         ({"inject": {"crm_nothing": [{}]}}, 'no table "crm_nothing"'),

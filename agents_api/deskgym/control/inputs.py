@@ -25,19 +25,6 @@ Rows = Annotated[list[dict[Identifier, Scalar]], Field(max_length=10_000)]
 Ttl = Annotated[int, Field(ge=1, le=LONGEST_LEASE_S)]
 
 
-class Variation(Input):
-    """How the pages of an episode are drawn (DESIGN §4). No value changes a verdict."""
-
-    theme: Literal["light", "dark", "contrast"] | None = None
-    accent: Literal["indigo", "teal"] | None = None
-    density: Literal["comfortable", "compact"] | None = None
-    widgets: Literal["aria", "native"] | None = None
-    lang: Annotated[str, Field(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$", max_length=35)] | None = None
-    locale: Annotated[str, Field(pattern=r"^[a-z]{2,3}([-_][A-Za-z0-9]{2,8})*$", max_length=35)] | None = None
-    labels: dict[Name, Name] | None = None
-    page_size: Annotated[int, Field(ge=1, le=200)] | None = None
-
-
 class Asked(Input):
     """What every call that changes something takes."""
 
@@ -54,7 +41,9 @@ class Start(Asked):
     seed: Annotated[int, Field(ge=0, lt=2**31)] | None = Field(default=None, description="Which instance; 0 if unsaid.")
     world: Name = Field(default="small:1", description="The world.")
     person: Name | None = Field(default=None, description="Id of the person who acts; the task's by default.")
-    variation: Variation | None = None
+    variation: dict[Name, Any] | None = Field(
+        default=None, description="How the pages are drawn: theme, density, widgets, locale, latency_ms and so on."
+    )
     inject: dict[Identifier, Rows] | None = Field(
         default=None, description="Table -> rows that are added before the first state is taken."
     )

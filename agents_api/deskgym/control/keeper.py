@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from deskgym_apps.kit.call import canonical_json
+from deskgym_apps.kit.variation import check as check_variation
 
 from .. import catalogue
 from ..beginning import Beginning, prepare
@@ -157,8 +158,8 @@ class Keeper:
         task = None if given.task is None else self._task(given.task, world, given.seed)
         if task is None and given.seed is not None:
             raise DeskgymError("usage", "a seed without a task names nothing", "name a task")
-        variation = {} if given.variation is None else given.variation.model_dump(exclude_none=True)
-        return prepare(task, world=world, person=given.person, variation=variation, inject=given.inject)
+        check_variation(given.variation or {})
+        return prepare(task, world=world, person=given.person, variation=given.variation, inject=given.inject)
 
     def begun(self, entry: Entry) -> Beginning:
         """What an episode began with, made anew. Raises DeskgymError (conflict) where it comes out differently."""

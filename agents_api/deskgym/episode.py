@@ -12,17 +12,15 @@ from typing import TYPE_CHECKING, Any, Literal
 from deskgym_apps.desk import service as desk
 from deskgym_apps.kit import folder
 from deskgym_apps.kit import tools as kit_tools
-from deskgym_apps.kit.apps import apps
 from deskgym_apps.kit.call import Channel, advance_clock
 from deskgym_apps.kit.canonical import State, canonical_state
-from deskgym_apps.kit.errors import nearest
 from deskgym_apps.kit.folder import Public
 from deskgym_apps.kit.store import Store
 
-from . import catalogue
+from .beginning import Beginning, find_person, prepare
 from .changes import net_changes
 from .errors import DeskgymError
-from .pool import Fresh, Injected, Origin, World, default_root, origin_of, pool_of
+from .pool import Fresh, Injected, Origin, World, default_root, pool_of
 from .serving import server_of
 
 if TYPE_CHECKING:
@@ -58,7 +56,15 @@ class Episode:
     """
 
     def __init__(
-        self, origin: Origin, public: Public, person_id: str, *, task: Task | None, home: Home, root: Path | None
+        self,
+        origin: Origin,
+        public: Public,
+        person_id: str,
+        *,
+        task: Task | None,
+        home: Home,
+        root: Path | None,
+        place: _Place | None = None,
     ) -> None:
         self.origin = origin
         self.task = task
@@ -69,7 +75,7 @@ class Episode:
         self.root = own_root.resolve()
         self._served = shared
         self._closed = False
-        self._place = self._occupy(self._pool().take()) if home == "file" else self._hold(origin.memory())
+        self._place = place or (self._occupy(self._pool().take()) if home == "file" else self._hold(origin.memory()))
 
     @classmethod
     def start(
@@ -93,19 +99,17 @@ class Episode:
         `root`: folder of episodes, `DESKGYM_EPISODES` or a private one by default.
         Raises DeskgymError: not_found for an unknown task, world or person; no_permission for an unwritable root.
         """
-        opened = catalogue.world(world)
-        bound = catalogue.bind(task, opened, seed) if isinstance(task, str) else task
-        origin = origin_of(opened, inject)
-        names = tuple(bound.apps if bound else app_names if app_names is not None else catalogue.app_names())
-        public = Public(
-            instruction=bound.instruction if bound else "",
-            answer_schema=bound.answer_schema if bound else None,
-            apps=names,
-            reference=str(origin.reference) if origin.reference else None,
-            variation=dict(variation or {}),
+        begun = prepare(
+            task, world=world, seed=seed, person=person, variation=variation, inject=inject, app_names=app_names
         )
-        acting = _person(origin.store, person or (bound.person_id if bound else None), names)
-        return cls(origin, public, acting, task=bound, home=home, root=root)
+        return cls(begun.origin, begun.public, begun.person_id, task=begun.task, home=home, root=root)
+
+    @classmethod
+    def adopt(cls, begun: Beginning, fresh: Fresh, root: Path) -> Episode:
+        """The face of an episode whose folder and tokens another keeps: do not `close` it, close its store."""
+        fresh.store.public = begun.public
+        place = _Place(fresh.store, fresh)
+        return cls(begun.origin, begun.public, begun.person_id, task=begun.task, home="file", root=root, place=place)
 
     # --- Where it lives ------------------------------------------------------------------------------
 
@@ -164,7 +168,7 @@ class Episode:
         place = self._place
         if place.fresh is None:
             raise DeskgymError("usage", "an episode held in memory has no token", 'start it with home="file"')
-        who = _person(self.store, person, ())
+        who = find_person(self.store, person, ())
         if who not in place.tokens:
             place.tokens[who] = self._grant(place.fresh, who)
         return place.tokens[who]
@@ -282,6 +286,10 @@ class Episode:
 
     # --- Copies --------------------------------------------------------------------------------------
 
+    def image(self) -> bytes:
+        """The store's bytes at present, as a world image is kept."""
+        return self.snapshot().image
+
     def snapshot(self) -> Snapshot:
         """The present state, to restore or fork from later."""
         with self.store.reading():
@@ -338,21 +346,6 @@ class Episode:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-def _person(store: Store, person: str | None, names: Sequence[str]) -> str:
-    """The id of a person of the world; the first who may use every app where none is named."""
-    if person is not None:
-        if store.get("org_person", person) is None:
-            known = [row["id"] for row in store.all("SELECT id FROM org_person ORDER BY id")]
-            raise DeskgymError("not_found", f'there is no person "{person}" in this world.{nearest(person, known)}')
-        return person
-    users = [f"{name}_user" for name in names if name in apps() and f"{name}_user" in store.shapes]
-    joins = " ".join(f'JOIN "{table}" ON "{table}".person_id = org_person.id' for table in users)
-    row = store.one(f"SELECT org_person.id FROM org_person {joins} WHERE left_on IS NULL ORDER BY org_person.id")
-    if row is None:
-        raise DeskgymError("not_found", "nobody in this world may use all of these apps", "name a person")
-    return str(row["id"])
 
 
 def read_journal(store: Store, after: int = 0) -> list[dict[str, Any]]:

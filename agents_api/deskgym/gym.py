@@ -24,6 +24,7 @@ from deskgym_apps.kit.errors import Invalid, ServiceError
 from .catalogue import bind, world
 from .episode import Episode
 from .errors import DeskgymError
+from .remote import RemoteEpisode
 from .spaces import UnicodeText
 from .trial import MAX_STEPS, SURFACES, Surface, Trial
 from .window import Window
@@ -83,7 +84,7 @@ class TaskEnv(gymnasium.Env[Observed, str]):
         return self._trial
 
     @property
-    def episode(self) -> Episode:
+    def episode(self) -> Episode | RemoteEpisode:
         """The episode under the environment, for trainers."""
         return self.trial.episode
 

@@ -1,13 +1,15 @@
-"""Rows about tasks and worlds, as the command line and the control plane show them."""
+"""Rows about tasks, worlds and apps, as the command line and the control plane show them."""
 
 from __future__ import annotations
 
 from contextlib import closing
 from typing import Any
 
+from deskgym_apps.kit.apps import apps
 from deskgym_apps.kit.store import Store
+from deskgym_apps.kit.tools import tools
 
-from .catalogue import templates
+from .catalogue import app_names, templates
 from .evidence import status_of
 from .pool import World
 from .trial import SURFACES
@@ -62,4 +64,17 @@ def world_rows() -> list[dict[str, Any]]:
             "digest": cached[name].digest if name in cached else None,
         }
         for name in dict.fromkeys([*world_names(), *cached])
+    ]
+
+
+def app_rows() -> list[dict[str, Any]]:
+    """One row an app that agents work in."""
+    known = apps()
+    return [
+        {
+            "app": name,
+            "tables": len(known[name].tables),
+            "tools": sum(tool.startswith(f"{name}_") for tool in tools((name,))),
+        }
+        for name in app_names()
     ]

@@ -206,9 +206,12 @@ class Pool:
 
 
 def _untouched(store: Store) -> bool:
-    """Whether nothing was written since the store was made fresh: its journal and seal are empty."""
+    """Whether nothing was written since the store was made fresh: its journal and seal are empty, and can be read."""
     sql = " UNION ALL ".join(f"SELECT 1 FROM {table}" for table in ("jrn_command", "jrn_effect", "jrn_open", _SEAL))
-    return store.conn.execute(sql).fetchone() is None
+    try:
+        return store.conn.execute(sql).fetchone() is None
+    except sqlite3.DatabaseError:
+        return False
 
 
 def _discard(item: Fresh) -> None:
@@ -276,6 +279,18 @@ def forget(root: Path) -> None:
     with _lock:
         for key in [key for key in _pools if key[1] == root]:
             _pools.pop(key).close()
+
+
+def drop_origin(origin: Origin) -> None:
+    """Forget an S0 with injected rows that no episode starts from any more; a world's own image stays."""
+    with _lock:
+        for key in [key for key in _pools if key[0] == str(origin.path)]:
+            _pools.pop(key).close()
+        for name in [name for name, known in _origins.items() if known is origin]:
+            del _origins[name]
+            origin.store.close()
+        if origin.path != origin.world.store_path:
+            origin.path.unlink(missing_ok=True)
 
 
 def _with_rows(world: World, rows: Injected) -> Path:

@@ -22,11 +22,13 @@ from deskgym_seeds.streams import Stream
 
 from .episode import Episode
 from .errors import describe
+from .opening import episode_of
 
 if TYPE_CHECKING:
     from deskgym_graders.spec import Task
 
     from .browser import Observation
+    from .remote import RemoteEpisode
     from .window import Window
 
 Surface = Literal["mcp", "browser"]
@@ -39,6 +41,7 @@ class TrialSpec:
     """Which agent does which task, through which door. Plain data: it pickles and goes into `run.json`.
 
     `options` go to the agent. `attempt` counts repeats: it changes the agent's random draws, not the task.
+    `server`: URL of a control plane whose episodes are used; None for episodes of this process.
     `pictures`: keep a screenshot of each step of a browser trial. `replay`: the grader's command replay.
     """
 
@@ -54,6 +57,7 @@ class TrialSpec:
     pictures: bool = False
     replay: bool = True
     root: Path | None = None
+    server: str | None = None
 
     @property
     def instance(self) -> str:
@@ -135,7 +139,7 @@ class Trial:
 
     def __init__(
         self,
-        episode: Episode,
+        episode: Episode | RemoteEpisode,
         surface: Surface = "mcp",
         *,
         seed: int = 0,
@@ -312,8 +316,7 @@ class _started:
 
     def __init__(self, spec: TrialSpec, task: Task) -> None:
         self.spec = spec
-        home: Literal["file", "memory"] = "file" if spec.surface == "browser" else "memory"
-        self.episode = Episode.start(task, world=spec.world, home=home, variation=spec.variation, root=spec.root)
+        self.episode = episode_of(spec, task)
         self.window: Window | None = None
 
     def __enter__(self) -> Trial:

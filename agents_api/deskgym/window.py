@@ -6,7 +6,7 @@ import atexit
 import threading
 from collections.abc import Mapping
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from deskgym_apps.kit.errors import ServiceError
@@ -16,6 +16,9 @@ from .browser import ActionError, NoBrowser, Node, Observation, Parts, Start, sy
 from .browser.session import Session
 from .episode import Episode
 from .errors import DeskgymError
+
+if TYPE_CHECKING:
+    from .remote import RemoteEpisode
 
 _kept: list[sync.Browser] = []
 _lock = threading.Lock()
@@ -53,7 +56,9 @@ class Window:
     Raises DeskgymError (env_error) where the pages do not let the person in: that is no work of the agent's.
     """
 
-    def __init__(self, episode: Episode, *, parts: Parts | None = None, browser: sync.Browser | None = None) -> None:
+    def __init__(
+        self, episode: Episode | RemoteEpisode, *, parts: Parts | None = None, browser: sync.Browser | None = None
+    ) -> None:
         self.episode = episode
         start = Start(
             now=episode.now,

@@ -12,9 +12,6 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import json
-import logging
-import sys
 import threading
 from collections.abc import AsyncIterator, Collection
 from importlib.util import find_spec
@@ -39,6 +36,7 @@ from .kit.origin import LOOPBACK
 from .kit.session import Sessions
 from .kit.stores import OpenStores
 from .mcp import HttpDoor, ToolDoor
+from .process import SharedSocketServer, allow_many_files, end_on_signals, end_with_stdin, log_to_stdout
 
 GRACE_S = 10
 
@@ -121,37 +119,32 @@ class ServerThread:
         self._socket.close()
 
 
-class JsonLines(logging.Formatter):
-    """One JSON object a record."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        line = {"level": record.levelname.lower(), "logger": record.name, "message": record.getMessage()}
-        if record.exc_info:
-            line["exception"] = self.formatException(record.exc_info)
-        return json.dumps(line, ensure_ascii=False)
-
-
-def _log_to_stdout() -> None:
-    handler = logging.StreamHandler(sys.stdout)
-    handler.setFormatter(JsonLines())
-    logging.basicConfig(level=logging.INFO, handlers=[handler])
-    for quiet in ("mcp", "httpx"):
-        logging.getLogger(quiet).setLevel(logging.WARNING)
-
-
 @click.command()
 @click.option("--root", type=click.Path(path_type=Path, exists=True, file_okay=False), required=True)
 @click.option("--host", default="127.0.0.1", show_default=True)
 @click.option("--port", default=8000, show_default=True, type=click.IntRange(0, 65535))
+@click.option("--fd", type=click.IntRange(3), help="An inherited socket that listens, in place of host and port.")
 @click.option("--allow-host", "hosts", multiple=True, help='A further host name to answer to; "*" for any.')
-def main(root: Path, host: str, port: int, hosts: tuple[str, ...]) -> None:
+@click.option("--until-stdin-ends", is_flag=True, help="End when stdin does: a worker does not outlive its supervisor.")
+@click.option("--log-level", type=click.Choice(["info", "warning", "error"]), default="info", show_default=True)
+def main(
+    root: Path, host: str, port: int, fd: int | None, hosts: tuple[str, ...], until_stdin_ends: bool, log_level: str
+) -> None:
     """Serve the episodes under ROOT to agents: pages and MCP. Ends on SIGTERM when the requests under way are done."""
-    _log_to_stdout()
+    log_to_stdout(log_level)
+    allow_many_files()
+    end_on_signals()
+    if until_stdin_ends:
+        end_with_stdin()
     config = _config(root.resolve(), hosts)
     config.host, config.port = host, port
     gc.collect()
     gc.freeze()
-    uvicorn.Server(config).run()
+    if fd is None:
+        uvicorn.Server(config).run()
+    else:
+        with socket(fileno=fd) as shared:
+            SharedSocketServer(config).run([shared])
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ import click
 
 from .. import catalogue
 from ..agents import AGENTS
-from ..listing import task_rows, world_rows
+from ..listing import app_rows, task_rows, world_rows
 from ._output import is_wide, json_option, listing, success, table
 
 _KINDS = ("tasks", "apps", "worlds", "agents")
@@ -28,22 +28,7 @@ def _rows(kind: str, world: str) -> list[dict[str, Any]]:
         return world_rows()
     if kind == "agents":
         return [{"agent": name, "what": (agent.__doc__ or "").split("\n")[0]} for name, agent in AGENTS.items()]
-    return _app_rows()
-
-
-def _app_rows() -> list[dict[str, Any]]:
-    from deskgym_apps.kit.apps import apps
-    from deskgym_apps.kit.tools import tools
-
-    known = apps()
-    return [
-        {
-            "app": name,
-            "tables": len(known[name].tables),
-            "tools": sum(tool.startswith(f"{name}_") for tool in tools((name,))),
-        }
-        for name in catalogue.app_names()
-    ]
+    return app_rows()
 
 
 @click.command("list")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any, Literal
 
 import click
 
+from ..client import TOKEN_FILE
 from ..errors import DeskgymError
 from ..run.enlist import enlist
 from ..run.facts import run_facts
@@ -94,6 +96,14 @@ def _option(value: str) -> tuple[str, Any]:
     help="Steps a trial may take.",
 )
 @click.option("--world", default="small:1", show_default=True, show_envvar=True, help="The world.")
+@click.option("--server", show_envvar=True, help="Use episodes of a server: the URL of its control plane.")
+@click.option(
+    "--token-file",
+    type=click.Path(path_type=Path),
+    envvar=TOKEN_FILE,
+    show_envvar=True,
+    help="The control token of --server.",
+)
 @click.option("--pictures", is_flag=True, show_envvar=True, help="Keep a screenshot of each step (browser).")
 @click.option(
     "--fail-under",
@@ -118,6 +128,7 @@ def run(
     resume: Path | None,
     out: Path | None,
     workers: int | None,
+    token_file: Path | None,
     fail_under: float | None,
     as_json: bool,
     **asked: Any,
@@ -128,6 +139,8 @@ def run(
 
     Exit code 0 once all trials are graded, whatever the score; 1 under --fail-under, 4 where a trial broke.
     """
+    if token_file is not None:
+        os.environ[TOKEN_FILE] = str(token_file.resolve())  # for the processes of the run; it names a file, no more
     if resume is not None:
         folder = RunFolder(resume)
         plan = Plan.from_dict(folder.facts()["config"])

@@ -50,6 +50,7 @@ class Plan:
     variation: Mapping[str, Any] = field(default_factory=dict)
     pictures: bool = False
     tasks: Mapping[str, str] = field(default_factory=dict)
+    server: str | None = None
 
     def specs(self, root: Path | None = None) -> list[TrialSpec]:
         """Every trial, by task, seed and attempt."""
@@ -66,6 +67,7 @@ class Plan:
                 options=self.options,
                 pictures=self.pictures,
                 root=root,
+                server=self.server,
             )
             for task, seed in self.instances
             for attempt in range(self.attempts)

@@ -111,7 +111,7 @@ class RunFolder:
         folder = self.trial_folder(spec)
         folder.mkdir(parents=True, exist_ok=True)
         episode = trial.episode
-        (folder / "final.pages").write_bytes(pack(episode.origin.image, episode.snapshot().image))
+        (folder / "final.pages").write_bytes(pack(episode.origin.image, episode.image()))
         self._write(folder / "final.json", json_text({"hash": episode.state_hash(), "changes": episode.diff()}) + "\n")
 
     def write_trial(self, spec: TrialSpec, result: TrialResult) -> dict[str, Any]:

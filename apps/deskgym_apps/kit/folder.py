@@ -12,7 +12,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -94,6 +94,17 @@ def grant(root: Path, token: str, episode: str, person_id: str) -> None:
 def revoke(root: Path, token: str) -> None:
     """End a token: from now on it answers 410."""
     _write(_token_path(root, token), {"gone": True})
+
+
+def revoke_others(root: Path, tokens: Collection[str]) -> None:
+    """End every token that is not one of these: control's when it starts again after a crash."""
+    folder = root / "tokens"
+    kept = {_token_path(root, token).name for token in tokens}
+    for path in sorted(folder.iterdir()) if folder.is_dir() else ():
+        if path.suffix == ".partial":
+            path.unlink()
+        elif path.name not in kept and not json.loads(path.read_text(encoding="utf-8")).get("gone"):
+            _write(path, {"gone": True})
 
 
 def locate(root: Path, token: str) -> Entry:

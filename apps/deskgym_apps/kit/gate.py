@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import re
 from collections.abc import Awaitable, Callable, Collection, MutableMapping
 from typing import Any
 
@@ -24,6 +25,7 @@ Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 DRAINED = 32 * MAX_BODY
 _DELAY = DELAY_HEADER.lower().encode()
 _SECRET_PATHS = ("/s/", "/enter/")
+_SECRET_PART = re.compile(r"[A-Za-z0-9_\-]{20,}")
 _log = logging.getLogger("deskgym.access")
 
 
@@ -86,7 +88,8 @@ class Gate:
         async def noted(message: Message) -> None:
             if message["type"] == "http.response.start":
                 if not scope["path"].startswith(_SECRET_PATHS):
-                    _log.info("%s %s %d", scope["method"], scope["path"], message["status"])
+                    path = _SECRET_PART.sub("…", scope["path"])  # what looks like a token, at whatever path
+                    _log.info("%s %s %d", scope["method"], path, message["status"])
                 await _wait(message)
             await send(message)
 

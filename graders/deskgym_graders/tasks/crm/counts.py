@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -26,7 +27,12 @@ _EVER = ("0001-01-01", "9999-12-31")
 _APART = 6  # of eight wrong procedures, and the following among them
 _MUST = {"gross instead of expected", "of every owner", "smaller ones too", "larger ones too"}
 _MUCH = 10**12
-_TITLES = {"count": "How many", "amount": "Total, in major units", "currency": "ISO code of the currency"}
+_TITLES = {
+    "count": "How many opportunities",
+    "amount": "Total, in major units",
+    "currency": "ISO code of the currency",
+    "accounts": "How many accounts",
+}
 
 
 def _sums(rows: Iterable[Row], column: str, currency: str) -> dict[str, Any]:
@@ -35,10 +41,10 @@ def _sums(rows: Iterable[Row], column: str, currency: str) -> dict[str, Any]:
     return {"count": len(found), "amount": format_amount(total, currency), "currency": currency}
 
 
-def _summed(rows: Sequence[Row], column: str, currency: str) -> Expectation:
+def _summed(rows: Sequence[Row], column: str, currency: str, accounts: int) -> Expectation:
     total = sum(row[column] or 0 for row in rows)
     fields: dict[str, Comparator] = {"count": Eq(len(rows)), "amount": Money(total, currency), "currency": Eq(currency)}
-    return Expectation(answer=answer_spec(fields, _TITLES))
+    return Expectation(answer=answer_spec(fields | {"accounts": Eq(accounts)}, _TITLES))
 
 
 def query(**args: Any) -> Call:
@@ -114,9 +120,17 @@ def _slips(rows: Sequence[Row], everything: Sequence[Row], asked: _Asked) -> dic
     }
 
 
-@template("crm/open-expected", kind="answer", level=2, revision=2)
+def _owner_of_accounts(world: Store, stream: Stream, without: str | None) -> tuple[Row, int]:
+    """A colleague who owns some accounts, and how many."""
+    owned = Counter(row["owner_id"] for row in picks.live(world, "crm_account") if row["owner_id"] != without)
+    people = picks.named_once(world, "org_person", [picks.person(world, owner) for owner in sorted(owned)])
+    chosen = picks.draw(stream, people, "owner of accounts")
+    return chosen, owned[chosen["id"]]
+
+
+@template("crm/open-expected", kind="answer", level=2, revision=3)
 def open_expected(world: Store, stream: Stream) -> Draft:
-    """Count the middling open deals that close in a span of days, and add up their expected revenue."""
+    """Count and add up the middling open deals that close in a span of days; count the accounts of a colleague."""
     everything, rows = picks.live(world, "crm_opportunity"), picks.deals(world, is_open=True)
     for asked in _questions(world, stream):
         found = asked.rows(rows)
@@ -126,6 +140,12 @@ def open_expected(world: Store, stream: Stream) -> Draft:
             break
     else:
         raise SpecError("this world has no open deals that can be told apart by close date, amount and owner")
+    keeper, accounts = _owner_of_accounts(world, stream, asked.without)
+    right, kept = (
+        {**right, "accounts": accounts},
+        {slip: {**sums, "accounts": accounts} for slip, sums in kept.items()},
+    )
+    kept["the accounts of everybody"] = right | {"accounts": len(picks.live(world, "crm_account"))}
     name = picks.person(world, str(asked.without))["name"]
     low, high = (f"{format_amount(minor, asked.currency)} {asked.currency}" for minor in (asked.least, asked.below))
     ids = {row["id"] for row in found}
@@ -133,10 +153,14 @@ def open_expected(world: Store, stream: Stream) -> Draft:
     return Draft(
         instruction=f"How many open opportunities of {low} or more, but less than {high}, close from "
         f"{long_date(asked.first)} to {long_date(asked.last)}, both days included, and what is their total expected "
-        f"revenue in {asked.currency}? Count only those in {asked.currency}, and leave out those that {name} owns.",
+        f"revenue in {asked.currency}? Count only those in {asked.currency}, and leave out those that {name} owns. "
+        f"How many accounts, too, does {keeper['name']} own?",
         person_id=picks.administrator(world),
-        expectation=_summed(found, "expected_revenue", asked.currency),
-        oracle=(query(object="opportunity", filter=_span("close_date", asked.first, asked.last), limit=200),),
+        expectation=_summed(found, "expected_revenue", asked.currency, accounts),
+        oracle=(
+            query(object="opportunity", filter=_span("close_date", asked.first, asked.last), limit=200),
+            query(object="account", filter=[{"field": "owner_id", "op": "eq", "value": keeper["id"]}], limit=200),
+        ),
         submission=Submission(answer=right),
         variants=(
             Variant("read deal by deal", tuple(Call("crm_get", {"id": row["id"]}) for row in found)),

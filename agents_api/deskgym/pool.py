@@ -35,6 +35,8 @@ Injected = Mapping[str, Iterable[Mapping[str, Any]]]
 KEPT = 4  # memory stores an origin keeps for later episodes
 _WORN = 48  # pages that may lie otherwise in them; each is read at every grading
 _SEAL = "desk_submission"
+# What a store that was meddled with makes undoing and comparing raise; it is not used again.
+_MEDDLED = (sqlite3.Error, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
 _EMPTY = folder.Public(instruction="", answer_schema=None, apps=())
 
 
@@ -92,13 +94,16 @@ class Origin:
 
         `most_pages`: also False where more pages than these lie otherwise than in the image.
         """
+        return _undone(store) and self.is_fresh(store, most_pages)
+
+    def is_fresh(self, store: Store, most_pages: int | None = None) -> bool:
+        """Whether a store is S0 row by row, with an empty journal; `most_pages` as in `renew`."""
         try:
-            undo_all(store, check=False)
             with store.reading():
                 compared = Comparison(self.store, store)
                 few = most_pages is None or compared.pages <= most_pages
                 return few and compared.by_page and not compared.atoms() and _untouched(store)
-        except (sqlite3.Error, ValueError, LookupError):  # a store that was meddled with is not used again
+        except _MEDDLED:
             return False
 
     def close(self) -> None:
@@ -155,13 +160,28 @@ class Pool:
         if len(self._fresh) >= self.keep:
             _discard(used)
             return
-        if not served and self.origin.renew(used.store):
-            renewed = self._move(used)
-        else:
+        renewed = None if served else self._renewed(used)
+        if renewed is None:
             _discard(used)
             renewed = self._copy()
         with self._lock:
             self._fresh.append(renewed)
+
+    def _renewed(self, used: Fresh) -> Fresh | None:
+        """The store undone and under a new name, judged by its file alone: what the old connection keeps in memory
+        would hide bytes that were written past SQLite. None where it is not S0 again.
+        """
+        if not _undone(used.store):
+            return None
+        used.store.close()
+        try:
+            again = self._open(used.folder / "store.db")
+        except _MEDDLED:
+            return None
+        if self.origin.is_fresh(again) and _is_sound(again):
+            return self._move(Fresh(used.id, used.folder, again))
+        again.close()
+        return None
 
     def _move(self, used: Fresh) -> Fresh:
         """Its folder under a new name, with no files in it."""
@@ -203,6 +223,23 @@ class Pool:
             ready, self._fresh = self._fresh, []
         for item in ready:
             _discard(item)
+
+
+def _undone(store: Store) -> bool:
+    """Undo all that was done in a store, and say whether that went well."""
+    try:
+        undo_all(store, check=False)
+    except _MEDDLED:
+        return False
+    return True
+
+
+def _is_sound(store: Store) -> bool:
+    """Whether indexes and free pages are in order as well: later episodes read by the one and write on the other."""
+    try:
+        return [row[0] for row in store.conn.execute("PRAGMA main.integrity_check(1)")] == ["ok"]
+    except _MEDDLED:
+        return False
 
 
 def _untouched(store: Store) -> bool:

@@ -21,7 +21,7 @@ from .diff import Atom, Ins, atoms_of_changes, beside, same
 from .journal import ADVANCE_CLOCK, AGENT_CHANNELS, Effect, History, Journal, net_changes, read_journal
 from .match import Outcome, match_goal
 from .pages import Comparison
-from .replay import check_integrity
+from .replay import MALFORMED, check_integrity
 from .shapes import shapes, table_of
 from .spec import Never, Task
 from .verdict import Integrity, Verdict, versions
@@ -198,11 +198,11 @@ def _verdict(
         journal = read_journal(s1)
         integrity = check_integrity(world, s1, journal, replay=replay, compared=compared, attached=attached)
         atoms = atoms_of_changes(net_changes(journal))
-    except (ValueError, TypeError, LookupError, AttributeError) as error:
+    except MALFORMED as error:
         fault = f"the journal cannot be read: {type(error).__name__}: {error}"
         return grade(task, world, (), (), None, integrity=Integrity((fault,), False))
     hashes: Mapping[str, str] = {**integrity.hashes, "task": task.digest}
-    if hasher is not None:
+    if hasher is not None and not integrity.faults:  # it takes the journal's word for what changed
         hashes = {**hashes, "state": hasher.hash(s1)}
     submission = read_submission(s1)
     moved = submission is not None and submission.instant != s1.now

@@ -67,6 +67,18 @@ def test_a_store_is_used_again_without_being_read_again(origin: Origin) -> None:
             "INSERT INTO jrn_command VALUES (9, '', NULL, 'mcp', '', '')",
             "INSERT INTO jrn_effect VALUES (1, 9, 'x', '', '', '')",
         ),
+        (
+            "INSERT INTO jrn_command VALUES (9, '', NULL, 'mcp', '', '')",
+            f"INSERT INTO jrn_effect VALUES (1, 9, 'memo_memo', '[{10**30}]', NULL, '{{}}')",
+        ),
+        (
+            "INSERT INTO jrn_command VALUES (9, '', NULL, 'mcp', '', '')",
+            f"INSERT INTO jrn_effect VALUES (1, 9, 'memo_memo', '{'[' * 100_000}', NULL, '{{}}')",
+        ),
+        (
+            "INSERT INTO jrn_command VALUES (9, '', NULL, 'mcp', '', '')",
+            "INSERT INTO jrn_effect VALUES (1, 9, 'memo_memo', '5', '[]', '{}')",
+        ),
         ("PRAGMA user_version = 2",),
         ("BEGIN",),
     ],
@@ -81,6 +93,30 @@ def test_a_store_that_was_meddled_with_is_not_used_again(origin: Origin, stateme
     assert again.conn is not connection
     assert full_dump(again) == full_dump(origin.store)
     again.close()
+
+
+@pytest.mark.parametrize("name", ["org_person", "sqlite_autoindex_org_person_2", "the header"])
+def test_bytes_that_were_bent_behind_the_back_of_sqlite_do_not_reach_the_next_episode(
+    tiny: TinyWorld, name: str
+) -> None:
+    with Episode.start(world=tiny, app_names=["memo"]) as episode:
+        _worked(episode)
+        assert full_dump(episode.store)  # so that the connection has read every page
+        conn = episode.store.conn
+        conn.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        sql = "SELECT rootpage FROM sqlite_schema WHERE name = ? UNION ALL SELECT 1"
+        (root,) = conn.execute(sql, (name,)).fetchone()
+        (size,) = conn.execute("PRAGMA page_size").fetchone()
+        assert episode.folder is not None
+        with (episode.folder / "store.db").open("r+b") as file:
+            file.seek((root - 1) * size + 3)
+            count = int.from_bytes(file.read(2), "big")
+            file.seek((root - 1) * size + 3)
+            file.write((count - 1).to_bytes(2, "big"))  # one row less
+    for _ in range(2):
+        with Episode.start(world=tiny, app_names=["memo"]) as episode:
+            assert full_dump(episode.store) == full_dump(episode.origin.store)
+            assert [row[0] for row in episode.store.conn.execute("PRAGMA integrity_check")] == ["ok"]
 
 
 def test_no_more_than_a_few_are_kept(origin: Origin) -> None:

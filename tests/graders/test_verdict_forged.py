@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from deskgym_graders.codec import SpecError
 from deskgym_graders.compile import compile_task
 from deskgym_graders.expected import changed, expected_row
 from deskgym_graders.grade import grade_store
-from deskgym_graders.spec import Call, Draft, Eq, Expectation, Goal, Insert, Number, TextEq, for_each
+from deskgym_graders.spec import Call, Draft, Eq, Expectation, Goal, Insert, Never, Number, TextEq, for_each
 
 from .attempts import w1_task, worked
 
@@ -70,6 +71,21 @@ def test_p20_dropped_triggers_break_integrity() -> None:
         ("INSERT INTO jrn_open VALUES (1, 1, 'work')",),
         ("UPDATE jrn_command SET operation = 'w1.unknown' WHERE seq = 1",),
         ("UPDATE jrn_command SET arguments = '[]' WHERE seq = 1",),
+        (f"UPDATE jrn_command SET arguments = '{'[' * 100_000}' WHERE seq = 1",),
+        (
+            "UPDATE jrn_command SET channel = 'control', operation = 'org.advance_clock', "
+            "arguments = '{\"seconds\":1e999}'",
+        ),
+        ("INSERT INTO jrn_command VALUES (0, '2031-03-14T09:00:00Z', 'U9', 'mcp', 'w1.add_note', '{}')",),
+        ("UPDATE jrn_effect SET key = '[]' WHERE id = 1",),
+        ("UPDATE jrn_effect SET key = json_insert(key, '$[#]', 'x') WHERE id = 1",),
+        (f"UPDATE jrn_effect SET key = '[{10**30}]' WHERE id = 1",),
+        ("UPDATE jrn_effect SET tbl = 'jrn_command' WHERE id = 1",),
+        (f"UPDATE jrn_effect SET new = '{'[' * 100_000}' WHERE id = 1",),
+        ("UPDATE jrn_effect SET new = json_set(new, '$.pinned', 0.0) WHERE tbl = 'w1_note'",),
+        ("UPDATE jrn_effect SET new = json_set(new, '$.pinned', json('false')) WHERE tbl = 'w1_note'",),
+        ("UPDATE jrn_effect SET new = json_set(new, '$.more', 1) WHERE tbl = 'w1_note'",),
+        ("INSERT INTO jrn_effect VALUES (99, 0, 'w1_note', '[[1]]', NULL, '{}')",),
     ],
 )
 def test_p20_triggers_put_back_after_a_forged_write_do_not_hide_it(statements: tuple[str, ...]) -> None:
@@ -99,6 +115,23 @@ def test_p20_rows_and_journal_forged_together_are_caught_by_replay() -> None:
         found = grade_store(REASSIGN, world, store)
     assert (without.reason, without.replayed) == ("MISSING", False)
     assert (found.reason, found.replayed) == ("INTEGRITY", True)
+
+
+def test_p20_a_forbidden_value_told_as_another_type_does_not_escape() -> None:
+    with open_world() as world:
+        row = world.get("w1_opp", "O6")
+        assert row is not None
+        given_away = Never("update", "w1_opp", {"owner_id": Eq("U1"), "amount": Eq(row["amount"])})
+        task = replace(REASSIGN, expectation=replace(REASSIGN.expectation, never=(given_away,), any_of=((),)))
+        with worked(task, [reassign("O6", "U1"), reassign("O6", row["owner_id"])]) as store:
+            assert grade_store(task, world, store).reason == "FORBIDDEN"
+            told = f"json_set({{0}}, '$.amount', {row['amount']}.0)"
+            forge(
+                store,
+                f"UPDATE jrn_effect SET new = {told.format('new')} WHERE tbl = 'w1_opp' AND seq = 1",
+                f"UPDATE jrn_effect SET old = {told.format('old')} WHERE tbl = 'w1_opp' AND seq = 2",
+            )
+            assert grade_store(task, world, store).reason == "INTEGRITY"
 
 
 def _compile(goals: tuple[Goal, ...], **more: Any) -> None:

@@ -49,7 +49,7 @@ def test_one_axis_changes_no_verdict(axis: str) -> None:
     assert found[:2] == ("graded", 1.0)
 
 
-@pytest.mark.parametrize(("seed", "task"), enumerate(TASKS))
+@pytest.mark.parametrize(("seed", "task"), list(enumerate(TASKS)))
 def test_all_axes_together_change_no_verdict(seed: int, task: str) -> None:
     found = by_hand(task, draw(seed))
     assert found == by_tools(task)

@@ -64,6 +64,27 @@ def test_x9_a_filter_that_cannot_be_read_is_400_and_stays_in_the_panel(site: Sit
     site.get("/crm/opportunities?page=x", 400)
 
 
+_PLACES = [
+    ("opportunities?field1=stage&op1=blank&field2=amount&op2=gt&value2=abc", "value2", "Amount takes a number like"),
+    ("opportunities?q=a&field1=close_date&op1=gt&value1=nonsense", "value1", "Close date takes a date like"),
+    ("opportunities/board?field1=stage&op1=equals&value1=Closed+Wun", "value1", "Did you mean"),
+    ("opportunities?field1=amount&op1=starts_with&value1=1", "op1", "Amount has no operator &#34;starts with&#34;"),
+    ("opportunities?field1=amount&op1=in&value1=1", "op1", "is at least or from"),
+    ("accounts?field1=colour&op1=equals&value1=1", "field1", "no field"),
+]
+
+
+@pytest.mark.parametrize(("path", "name", "words"), _PLACES)
+def test_x9_what_is_wrong_with_a_filter_stands_at_the_input_that_it_is_about(
+    site: Site, path: str, name: str, words: str
+) -> None:
+    page = site.get(f"/crm/{path}", 400)
+    assert page.count("field-error") == 1
+    id_, said = re.findall(r'<p class="field-error" id="([^"]*)">(.*?)</p>', page, re.DOTALL)[0]
+    assert id_.endswith(f"-{name}-error")
+    assert words in said
+
+
 def test_x11_reading_writes_nothing(site: Site) -> None:
     for path in ("/crm/", "/crm/accounts", "/crm/search?q=alder", "/crm/notifications", "/crm/recycle-bin"):
         site.get(path)

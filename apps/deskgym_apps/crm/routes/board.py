@@ -75,23 +75,23 @@ def _names(columns: Sequence[Mapping[str, Any]]) -> dict[str, str]:
 @blueprint.get("/opportunities/board")
 def board() -> Any:
     """The board, of everything the person may read or of their own deals, under the panel's filters."""
-    filters, error = filtering.read_filters(), ""
+    filters, fault = filtering.read_filters(), None
     arguments = {"filter": filtering.conditions(_PAGES, filters), "scope": filters.scope}
     try:
         found = read("crm.board", arguments)
-    except BadQuery as fault:
-        if fault.field != "filter":
+    except BadQuery as refused:
+        if refused.field != "filter":
             raise
-        found, error = {"columns": [], "total": 0}, fault.message
+        found, fault = {"columns": [], "total": 0}, refused
     names = _names(found["columns"])
     columns = tuple(_column(column, names) for column in found["columns"])
     drawn = Board(label="Pipeline board", field="stage", columns=columns)
     return page(
         "crm/board.html",
-        400 if error else 200,
+        400 if fault else 200,
         board_header=_header(filters, found["total"]),
         board=drawn,
-        panel=_panel(filters, error),
+        panel=_panel(filters, fault),
         action=_URL,
     )
 
@@ -115,5 +115,5 @@ def _header(filters: filtering.Filters, count: int) -> PageHeader:
     )
 
 
-def _panel(filters: filtering.Filters, error: str) -> FilterPanel:
-    return filtering.panel(_PAGES, filters, _URL, error)
+def _panel(filters: filtering.Filters, fault: BadQuery | None) -> FilterPanel:
+    return filtering.panel(_PAGES, filters, _URL, fault)

@@ -6,13 +6,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
 
 from flask import request
 
 from ...kit.entry import read_date
+from ...kit.errors import BadQuery
 from ...kit.session import filler
 from ...kit.web import FilterChip, FilterPanel, FormField, Option
 from .reading import described, field_info, label_of
@@ -143,29 +144,52 @@ def _url(url: str, filters: Filters) -> str:
     return f"{url}?{urlencode(filters.pairs)}" if filters.pairs else url
 
 
-def panel(pages: Pages, filters: Filters, url: str, error: str = "") -> FilterPanel:
-    """The panel: name, whose, the conditions there are, and room for one or two more."""
-    quick = FormField(
-        name="q", label=f"{_label(pages, pages.quick)} contains", value=filters.quick, max_length=200, error=error
+def _told(pages: Pages, filters: Filters, fault: BadQuery | None) -> dict[str, str]:
+    """What is wrong, in the panel's words, by the name of the input where it stands."""
+    if fault is None:
+        return {}
+    at, part = fault.details.get("filter", 0) - bool(filters.quick), fault.details.get("part")
+    if not 1 <= at <= len(filters.typed):
+        return {"q": fault.message}
+    item = filters.typed[at - 1]
+    name = f"{part}{at}"
+    if part == "op":
+        known = ", ".join(WORDS[op] for op in fault.allowed)
+        return {name: f'{_label(pages, item.field)} has no operator "{WORDS.get(item.op, item.op)}". It has: {known}'}
+    rule = fault.details.get("rule", fault.message)
+    return {name: f"{_label(pages, item.field)} {rule}" if rule.startswith(("takes ", "needs ")) else rule}
+
+
+def _row(pages: Pages, at: int, row: Typed, told: Mapping[str, str]) -> tuple[FormField, ...]:
+    """The inputs of one condition. What a URL names beyond the choices is among them too."""
+    known, ops = _choices(pages), tuple(Option(op, words) for op, words in WORDS.items())
+    if row.field and row.field not in [option.value for option in known]:
+        known = (*known, Option(row.field, _label(pages, row.field)))
+    if row.op not in WORDS:
+        ops = (*ops, Option(row.op, row.op))
+    hint = _HELP if at == 1 else ""
+    inputs = (
+        FormField(name=f"field{at}", label=f"Field {at}", kind="select", value=row.field, options=known),
+        FormField(name=f"op{at}", label=f"Operator {at}", kind="select", value=row.op, options=ops),
+        FormField(name=f"value{at}", label=f"Value {at}", value=row.value, help=hint),
     )
-    fields = [quick]
+    return tuple(replace(item, error=told.get(item.name, "")) for item in inputs)
+
+
+def panel(pages: Pages, filters: Filters, url: str, fault: BadQuery | None = None) -> FilterPanel:
+    """The panel: name, whose, the conditions there are, and room for one or two more.
+
+    A fault of the filters is told at the input that it is about.
+    """
+    told = _told(pages, filters, fault)
+    label = f"{_label(pages, pages.quick)} contains"
+    fields = [FormField(name="q", label=label, value=filters.quick, max_length=200, error=told.get("q", ""))]
     if pages.kind != "email":
         whose = (Option("all", f"All {pages.nouns}"), Option("mine", f"My {pages.nouns}"))
         fields.append(FormField(name="scope", label="Show", kind="select", value=filters.scope, options=whose))
-    choices = _choices(pages)
     for at in range(1, min(MOST, max(2, len(filters.typed) + 1)) + 1):
         row = filters.typed[at - 1] if at <= len(filters.typed) else Typed("", "equals", "")
-        ops = tuple(Option(op, words) for op, words in WORDS.items())
-        known = choices
-        if row.field and row.field not in [option.value for option in choices]:
-            known = (*choices, Option(row.field, _label(pages, row.field)))
-        if row.op not in WORDS:
-            ops = (*ops, Option(row.op, row.op))
-        fields += [
-            FormField(name=f"field{at}", label=f"Field {at}", kind="select", value=row.field, options=known),
-            FormField(name=f"op{at}", label=f"Operator {at}", kind="select", value=row.op, options=ops),
-            FormField(name=f"value{at}", label=f"Value {at}", value=row.value, help=_HELP if at == 1 else ""),
-        ]
+        fields += _row(pages, at, row, told)
     found = chips(pages, filters, url)
-    is_open = bool(filters.typed) or request.args.get("panel") == "1" or bool(error)
+    is_open = bool(filters.typed) or request.args.get("panel") == "1" or bool(told)
     return FilterPanel(fields=tuple(fields), chips=found, clear_href=url, open=is_open)

@@ -162,7 +162,11 @@ def _new_item(pages: Pages) -> MenuItem | None:
 
 
 def _table(
-    pages: Pages, columns: tuple[Column, ...], found: Mapping[str, Any], filters: filtering.Filters, error: str
+    pages: Pages,
+    columns: tuple[Column, ...],
+    found: Mapping[str, Any],
+    filters: filtering.Filters,
+    fault: BadQuery | None,
 ) -> Table:
     number, size = _wanted_page()
     key, descending = _sorting(pages)
@@ -180,7 +184,7 @@ def _table(
         page=Page(number, size, found["total"], sizes),
         sort=key,
         descending=descending,
-        filters=filtering.panel(pages, filters, pages.url, error),
+        filters=filtering.panel(pages, filters, pages.url, fault),
         totals=sums,
         empty_title=f"No {pages.nouns} match" if is_filtered else f"No {pages.nouns} yet",
         empty_text="Remove a filter to see more." if is_filtered else "What you create appears here.",
@@ -200,13 +204,13 @@ def _switches(pages: Pages, filters: filtering.Filters) -> tuple[MenuItem, ...]:
 def records(folder: str) -> Any:
     """A list of records; what cannot be read in its filters is said in the panel (400)."""
     pages = pages_at(folder)
-    filters, columns, error = filtering.read_filters(), columns_of(pages), ""
+    filters, columns, fault = filtering.read_filters(), columns_of(pages), None
     try:
         found = _query(pages, columns, filters)
-    except BadQuery as fault:
-        if fault.field != "filter":
+    except BadQuery as refused:
+        if refused.field != "filter":
             raise
-        found, error = {"rows": [], "total": 0}, fault.message
+        found, fault = {"rows": [], "total": 0}, refused
     new = _new_item(pages)
     header = PageHeader(
         title=("My " if filters.scope == "mine" else "All ") + pages.nouns,
@@ -214,5 +218,5 @@ def records(folder: str) -> Any:
         icon=pages.icon,
         actions=(*_switches(pages, filters), *((new,) if new else ())),
     )
-    table = _table(pages, columns, found, filters, error)
-    return page("crm/list.html", 400 if error else 200, list_header=header, table=table, heading=header.title)
+    table = _table(pages, columns, found, filters, fault)
+    return page("crm/list.html", 400 if fault else 200, list_header=header, table=table, heading=header.title)

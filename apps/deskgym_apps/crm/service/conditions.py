@@ -95,12 +95,13 @@ class _Filter:
         known = OPERATORS[self.type]
         if self.op not in known:
             message = f'{condition.field} is a {self.type} field and has no operator "{condition.op}"'
-            raise BadQuery(f"{message}.{nearest(self.op, known)} Operators: {', '.join(known)}", field="filter")
+            message += f".{nearest(self.op, known)} Operators: {', '.join(known)}"
+            raise BadQuery(message, field="filter", allowed=known, details={"part": "op"})
 
     def bad(self, rule: str, allowed: Sequence[str] = ()) -> BadQuery:
         shown = json.dumps(self.condition.value, ensure_ascii=False)[:120]
         message = f"{self.condition.field} {self.op} {shown}: {rule}"
-        return BadQuery(message, field="filter", allowed=allowed)
+        return BadQuery(message, field="filter", allowed=allowed, details={"part": "value", "rule": rule})
 
     def put(self, value: Any) -> str:
         name = f"{self.prefix}{self.count}"
@@ -300,8 +301,20 @@ def _second_before(instant: str) -> str:
 
 
 def where(selection: Selection, conditions: Sequence[Condition], joined: str | None) -> str:
-    """SQL of the filters, joined by the logic. Raises BadQuery that names the faulty filter."""
+    """SQL of the filters, joined by the logic.
+
+    Raises BadQuery that names the faulty filter; its `details` have `filter`, counted from 1, and the faulty `part`
+    of it: field, op or value (with the `rule` that the value breaks).
+    """
     if len(conditions) > MAX_FILTERS:
         raise BadQuery(f"{len(conditions)} filters; at most {MAX_FILTERS} are possible", field="filter")
-    clauses = [_Filter(selection, number, item).sql() for number, item in enumerate(conditions)]
+    clauses = [_clause(selection, number, item) for number, item in enumerate(conditions)]
     return logic.combine(clauses, joined)
+
+
+def _clause(selection: Selection, number: int, condition: Condition) -> str:
+    try:
+        return _Filter(selection, number, condition).sql()
+    except BadQuery as fault:
+        fault.details = {"filter": number + 1, "part": "field"} | fault.details
+        raise

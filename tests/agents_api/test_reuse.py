@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 
 import pytest
 
@@ -46,6 +48,31 @@ def test_whoever_keeps_the_store_of_an_episode_that_ended_finds_it_closed(tiny: 
         _worked(episode)
     with pytest.raises(sqlite3.ProgrammingError, match="closed"):
         kept.one("SELECT 1")
+
+
+def test_a_command_under_way_ends_before_its_store_is_given_back(origin: Origin) -> None:
+    store = origin.memory()
+    begun, go_on = threading.Event(), threading.Event()
+
+    def work() -> None:
+        with store.writing() as conn:
+            begun.set()
+            go_on.wait()
+            conn.execute("INSERT INTO jrn_open VALUES (1, 0, 'inject')")
+            conn.execute("UPDATE memo_memo SET title = 'late'")
+            conn.execute("DELETE FROM jrn_open")
+
+    with ThreadPoolExecutor(2) as pool:
+        working = pool.submit(work)
+        begun.wait()
+        returning = pool.submit(origin.take_back, store)
+        early = wait([returning], timeout=0.2).done
+        go_on.set()
+        working.result()
+        returning.result()
+    assert not early
+    with origin.memory() as again:
+        assert full_dump(again) == full_dump(origin.store)
 
 
 def test_a_store_is_used_again_without_being_read_again(origin: Origin) -> None:

@@ -149,6 +149,20 @@ def test_refusals_name_the_field_and_what_would_be_right(
     assert world.store.all("SELECT * FROM jrn_command") == []
 
 
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("query", {"object": "account", "filter": [{"field": "name", "op": "contains", "value": "\ud800"}]}),
+        ("query", {"object": "\ud800"}),
+        ("log_activity", {"kind": "event", "values": {"subject": "Visit", "start_at": START, "end_at": "\ud800"}}),
+        ("create", {"object": "account", "values": {"\udfff": "x"}}),
+    ],
+)
+def test_half_a_character_is_refused_in_any_argument(world: World, name: str, arguments: dict[str, Any]) -> None:
+    with pytest.raises(Invalid, match="lone surrogate"):
+        world.tool(name, arguments)
+
+
 def test_move_open_activities_is_refused_where_it_means_nothing(world: World) -> None:
     arguments = {"id": "TSK000000000002", "row_version": 1, "values": {}, "move_open_activities": True}
     with pytest.raises(Invalid, match="owner of an account"):

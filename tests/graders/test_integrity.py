@@ -220,6 +220,23 @@ def test_a_table_bent_to_other_pages_is_compared_row_by_row(files: tuple[Path, P
     assert (found.reward, found.reason) == (0.0, "INTEGRITY")
 
 
+def test_a_trigger_hidden_behind_another_is_a_changed_schema(files: tuple[Path, Path]) -> None:
+    """SQLite reads the first statement of a row of its schema and passes over the rest."""
+    image, target = files
+    with Store.read_image(image) as world, Store.copy(image, target) as store:
+        carry_out(store, TASK, TASK.oracle, channel="ui")
+        hand_in(store, TASK, TASK.submission, channel="ui")
+    with closing(sqlite3.connect(target, isolation_level=None)) as conn:
+        sql = "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' ORDER BY name LIMIT 2"
+        (first, kept), (hidden, gone) = conn.execute(sql).fetchall()
+        conn.execute("PRAGMA writable_schema = ON")
+        conn.execute("UPDATE sqlite_schema SET sql = ? WHERE name = ?", (f"{kept};\n{gone}", first))
+        conn.execute("DELETE FROM sqlite_schema WHERE name = ?", (hidden,))
+    with Store.read_image(image) as world, Store.open(target) as store:
+        found = grade_store(TASK, world, store)
+    assert (found.reward, found.reason) == (0.0, "INTEGRITY")
+
+
 def test_a_rebuilt_file_keeps_its_verdict(files: tuple[Path, Path]) -> None:
     image, target = files
     with Store.read_image(image) as world, Store.copy(image, target) as store:

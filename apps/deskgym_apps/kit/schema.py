@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sqlite3
 from collections.abc import Iterator
@@ -72,9 +73,12 @@ def read_shapes(conn: sqlite3.Connection) -> dict[str, TableShape]:
 
 
 def schema_text(conn: sqlite3.Connection) -> str:
-    """Every statement of the schema, sorted: its hash says whether two stores have one schema."""
-    rows = conn.execute("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY type, name").fetchall()
-    return ";\n".join(row[0] for row in rows)
+    """Everything in the schema, sorted, as JSON: its hash says whether two stores have one schema.
+
+    With names, since SQLite reads one statement of a row and passes over what follows it.
+    """
+    rows = conn.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name").fetchall()
+    return json.dumps([list(row) for row in rows], ensure_ascii=False)
 
 
 def _column_faults(name: str, sql: str, columns: list[tuple[str, str, str | None, int, int]]) -> Iterator[str]:

@@ -94,10 +94,11 @@ class Store:
     def hand_on(self) -> Store:
         """The same open database as a new store; whoever still holds this one finds it closed."""
         heir: Store = object.__new__(type(self))
-        heir.__dict__.update(self.__dict__, public=None, _lock=threading.RLock())
-        _settle(heir.conn)
-        self.conn = sqlite3.connect(":memory:")
-        self.conn.close()
+        with self._lock:  # whoever writes at this moment ends first
+            heir.__dict__.update(self.__dict__, public=None, _lock=threading.RLock())
+            _settle(heir.conn)
+            self.conn = sqlite3.connect(":memory:")
+            self.conn.close()
         return heir
 
     def __enter__(self) -> Store:

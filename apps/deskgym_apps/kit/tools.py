@@ -6,6 +6,7 @@ tool's arguments into the one operation and its arguments, which is what the jou
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -59,9 +60,18 @@ def published_schema(schema: Any) -> Any:
     return schema
 
 
+def _check_text(arguments: Any) -> None:
+    """Refuse half a character: JSON can write one, but no store and no answer holds it. Raises Invalid."""
+    try:
+        json.dumps(arguments, ensure_ascii=False, default=str).encode()
+    except UnicodeEncodeError:
+        raise Invalid("the arguments hold a lone surrogate; send valid Unicode") from None
+
+
 def _check_arguments(tool: Tool, arguments: Any) -> dict[str, Any]:
     if not isinstance(arguments, dict):
         raise Invalid(f"the arguments of {tool.name} are an object, not {type(arguments).__name__}")
+    _check_text(arguments)
     known = set(tool.schema.get("properties", {})) | ({"idempotency_key"} if tool.writes else set())
     faults = [
         FieldError(name, f'{tool.name} has no argument "{name}".{nearest(name, sorted(known))}', tuple(sorted(known)))

@@ -200,3 +200,11 @@ def test_a_record_given_away_leads_back_to_the_list_once_it_cannot_be_read(site:
     assert site.command()[1]["values"] == {"owner_id": WES}
     assert response.location == "/crm/opportunities?done=saved"
     site.get(response.location)
+
+
+@pytest.mark.parametrize("told", ["[]", "null", "{", '{"website": [1]}', "[" * 100_000])
+def test_c6_a_bent_hidden_field_is_refused_and_writes_nothing(site: Site, told: str) -> None:
+    path = f"/crm/accounts/{ALDERCROFT}/edit"
+    response = site.post(path, site.form(path) | {"rendered": told, "website": "www.example.com"})
+    assert response.status_code == 400
+    assert site.commands() == []

@@ -186,7 +186,7 @@ def posted_rendered(allowed: Sequence[str]) -> dict[str, Any]:
     """What the form showed when it was drawn, by field. Raises BadQuery."""
     try:
         found = json.loads(request.form.get("rendered", "{}"))
-    except ValueError:
+    except (ValueError, RecursionError):
         raise BadQuery("the hidden field rendered is not JSON", field="rendered") from None
     if not isinstance(found, dict) or not all(isinstance(v, str | int | bool | None) for v in found.values()):
         raise BadQuery("the hidden field rendered is not a record", field="rendered")

@@ -85,6 +85,13 @@ def test_x9_what_is_wrong_with_a_filter_stands_at_the_input_that_it_is_about(
     assert words in said
 
 
+def test_x9_a_list_whose_filter_cannot_be_read_does_not_say_that_nothing_matches(site: Site) -> None:
+    page = site.get("/crm/opportunities?field1=amount&op1=gt&value1=abc", 400)
+    assert "Nothing was looked for" in page
+    assert "No opportunities match" not in page
+    assert "No opportunities match" in site.get("/crm/opportunities?q=zzzz")
+
+
 def test_x11_reading_writes_nothing(site: Site) -> None:
     for path in ("/crm/", "/crm/accounts", "/crm/search?q=alder", "/crm/notifications", "/crm/recycle-bin"):
         site.get(path)

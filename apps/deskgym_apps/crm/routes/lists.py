@@ -161,6 +161,15 @@ def _new_item(pages: Pages) -> MenuItem | None:
     return MenuItem(label=f"New {pages.noun}", href=f"{pages.url}/new", icon="plus-lg", primary=True)
 
 
+def _nothing(pages: Pages, is_filtered: bool, fault: BadQuery | None) -> tuple[str, str]:
+    """What a list without rows says: nothing was looked for, nothing matches, or nothing is there."""
+    if fault:
+        return "Nothing was looked for", "A filter could not be read. Correct what is marked, or clear the filters."
+    if is_filtered:
+        return f"No {pages.nouns} match", "Remove a filter to see more."
+    return f"No {pages.nouns} yet", "What you create appears here."
+
+
 def _table(
     pages: Pages,
     columns: tuple[Column, ...],
@@ -173,6 +182,7 @@ def _table(
     sizes = SIZES if page_size() in SIZES else (page_size(), *SIZES)
     sums = {name: total(value) for name, value in (found.get("sums") or {}).items()}
     is_filtered = bool(filters.pairs)
+    title, text = _nothing(pages, is_filtered, fault)
     return Table(
         id=pages.path,
         caption=fields_label(pages),
@@ -186,8 +196,8 @@ def _table(
         descending=descending,
         filters=filtering.panel(pages, filters, pages.url, fault),
         totals=sums,
-        empty_title=f"No {pages.nouns} match" if is_filtered else f"No {pages.nouns} yet",
-        empty_text="Remove a filter to see more." if is_filtered else "What you create appears here.",
+        empty_title=title,
+        empty_text=text,
         empty_action=MenuItem(label="Clear filters", href=pages.url) if is_filtered else _new_item(pages),
     )
 

@@ -6,13 +6,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .client import Client
     from .episode import Episode
     from .gym import make
 
 __version__ = "0.1.0"
-__all__ = ["Episode", "__version__", "make"]
+__all__ = ["Client", "Episode", "__version__", "make"]
 
-_HOMES = {"Episode": "episode", "make": "gym"}
+_HOMES = {"Client": "client", "Episode": "episode", "make": "gym"}
 
 
 def __getattr__(name: str) -> Any:

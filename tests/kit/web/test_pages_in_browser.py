@@ -229,3 +229,9 @@ def test_the_first_tab_stop_is_the_skip_link(page: Page) -> None:
     expect(skip).to_be_in_viewport()
     page.keyboard.press("Enter")
     expect(page.get_by_role("main")).to_be_focused()
+
+
+def test_the_new_menu_keeps_its_name_on_a_narrow_screen(page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    visit(page, "/crm/record")
+    expect(page.locator(".btn-new")).to_have_accessible_name("New")

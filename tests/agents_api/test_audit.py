@@ -235,7 +235,11 @@ def test_a11_names_an_undo_that_forgets_a_counter(
 
     monkeypatch.setattr(undo, "_put_back", forgetful)
     faults = again.reset_faults_after(PlacedWorld.of(leaky), _add_a_slip, ("leaky",))
-    assert faults == ("a reset store differs from S0",)
+    assert faults == ("the store was replaced by a new one: undoing it did not give S0",)
+
+
+def test_a11_passes_a_store_that_is_undone(leaky: leaky_world.LeakyWorld) -> None:
+    assert again.reset_faults_after(PlacedWorld.of(leaky), _add_a_slip, ("leaky",)) == ()
 
 
 def test_a11_is_not_passed_by_a_monkey_that_does_nothing(leaky: leaky_world.LeakyWorld) -> None:

@@ -126,7 +126,7 @@ def test_a_browser_that_dies_is_a_fault_and_the_next_session_gets_a_new_one(site
 
 def _child_browser() -> int:
     """The newest browser process below this one."""
-    parents: dict[int, tuple[int, str]] = {}
+    parents: dict[int, tuple[int, str, int]] = {}
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit():
             try:
@@ -134,7 +134,7 @@ def _child_browser() -> int:
                 command = (folder / "cmdline").read_text()
             except OSError:
                 continue
-            parents[int(folder.name)] = (int(words[1]), command)
+            parents[int(folder.name)] = (int(words[1]), command, int(words[19]))
 
     def is_ours(pid: int) -> bool:
         while pid in parents and pid != os.getpid():
@@ -142,9 +142,12 @@ def _child_browser() -> int:
         return pid == os.getpid()
 
     main = [
-        pid for pid, (_, command) in parents.items() if "remote-debugging-pipe" in command and "--type=" not in command
+        pid
+        for pid, (_, command, _) in parents.items()
+        if "remote-debugging-pipe" in command and "--type=" not in command
     ]
-    return max(pid for pid in main if is_ours(pid))
+    # By the time it was started: numbers of processes begin again at 1 when they run out.
+    return max((pid for pid in main if is_ours(pid)), key=lambda pid: parents[pid][2])
 
 
 @pytest.mark.browser

@@ -109,12 +109,14 @@ def reset_faults_after(world: PlacedWorld, work: Work, apps: tuple[str, ...]) ->
         work(Hands(used.store, person, apps))
         if full_dump(used.store) == full_dump(origin.store):
             return ("the monkey did nothing, so that nothing was reset",)
-        inode = (used.folder / "store.db").stat().st_ino
-        pool.give_back(used, served=False)
-        again = pool.take()
+        # Held open, so that no new file can get its number.
+        with (used.folder / "store.db").open("rb") as held:
+            pool.give_back(used, served=False)
+            again = pool.take()
+            replaced = not os.path.samestat(os.fstat(held.fileno()), (again.folder / "store.db").stat())
         try:
-            if (again.folder / "store.db").stat().st_ino != inode:
-                return ("the store was replaced, so that nothing was reset",)
+            if replaced:
+                return ("the store was replaced by a new one: undoing it did not give S0",)
             return () if full_dump(again.store) == full_dump(origin.store) else ("a reset store differs from S0",)
         finally:
             pool.give_back(again, served=False)

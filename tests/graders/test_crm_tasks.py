@@ -68,6 +68,13 @@ def test_the_oracle_and_its_variants_are_graded_as_they_should_be(name: str, fir
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_the_oracle_passes_whatever_the_seed_draws(name: str, first: World, image: Store) -> None:
+    for seed in range(1, 8):
+        task = bind(f"{name}@{seed}", image)
+        assert graded(task, first, image, task.oracle, task.submission) == (1.0, "OK"), task.id
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_templates_compile_on_another_world(name: str) -> None:
     with open_world("small:2").open() as image:
         assert bind(f"{name}@1", image).template == name

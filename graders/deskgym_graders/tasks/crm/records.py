@@ -19,7 +19,7 @@ from .picks import Row
 
 _JOBS = ("Plant Director", "Head of Sourcing", "Metrology Lead", "Site Engineer", "Operations Lead")
 _DEPARTMENTS = ("Maintenance", "Sourcing", "Metrology", "Site Services", "Process Control")
-_OPEN = ("Not Started", "In Progress", "Waiting on someone else", "Deferred")
+_OPEN = ("Not Started", "In Progress", "Waiting on Someone Else", "Deferred")
 _WORD = 3  # shorter first words (The, Al, Los) are no name
 _SIGNED = re.compile(r"\n\n(?P<name>[^\n]+)\n(?P<title>[^\n]+)\n[^\n]+\nT [^\n]+(?:\nM (?P<mobile>[^\n]+))?\s*$")
 

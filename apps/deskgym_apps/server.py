@@ -16,7 +16,7 @@ import threading
 from collections.abc import AsyncIterator, Collection
 from importlib.util import find_spec
 from pathlib import Path
-from socket import socket
+from socket import IPPROTO_TCP, socket
 from typing import Any
 
 import click
@@ -96,7 +96,7 @@ class ServerThread:
     """The agent plane in a thread, on a free port of 127.0.0.1."""
 
     def __init__(self, root: Path) -> None:
-        self._socket = socket()
+        self._socket = socket(proto=IPPROTO_TCP)  # so that asyncio sends the rest of an answer without waiting
         self._socket.bind(("127.0.0.1", 0))
         self._server = uvicorn.Server(_config(root, ()))
         self._thread = threading.Thread(target=self._server.run, args=([self._socket],), daemon=True)

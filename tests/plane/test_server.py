@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import logging
 import os
@@ -213,6 +214,22 @@ def test_a_slow_sender_holds_nobody_up(base: str) -> None:
         slow.sendall(head.encode())
         with pages(base) as browser:
             assert browser.get("/pad/", timeout=10).status_code == 200
+
+
+def test_the_rest_of_an_answer_is_sent_without_waiting_for_the_client(base: str) -> None:
+    """Head and body leave one after the other: with Nagle's delay the body waits 40 ms for the client's late ack."""
+    port = int(base.rsplit(":", 1)[1])
+    with pages(base) as browser:  # which keeps its connection
+        browser.get("/desk")
+        near = [item for item in gc.get_objects() if isinstance(item, socket.socket) and item.fileno() >= 0]
+        accepted = [
+            item
+            for item in near
+            if item.family == socket.AF_INET
+            and item.getsockname()[1] == port
+            and not item.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN)
+        ]
+        assert [item.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) != 0 for item in accepted] == [True]
 
 
 def test_no_log_line_tells_a_token_and_ordinary_requests_are_noted(base: str, caplog: pytest.LogCaptureFixture) -> None:

@@ -1,4 +1,7 @@
-"""The apps, found by folder name: a package of `deskgym_apps` that has `schema.sql` and `roles.py` is one."""
+"""The apps, found by folder name: a package of `deskgym_apps` that has a schema and `roles` is one.
+
+The schema is `schema.sql`, or the files of a folder `schema` in the order of their names.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module, resources
+from importlib.resources.abc import Traversable
+from importlib.util import find_spec
 from types import ModuleType
 
 from . import org_roles
@@ -59,14 +64,24 @@ def apps() -> Mapping[str, App]:
 def _found(packages: Iterable[str]) -> dict[str, App]:
     found = {}
     for package in packages:
-        files = resources.files(package)
-        if not (files.joinpath("schema.sql").is_file() and files.joinpath("roles.py").is_file()):
+        schema = _schema(resources.files(package))
+        if schema is None or find_spec(f"{package}.roles") is None:
             continue
         roles = import_module(f"{package}.roles")
         name = package.rsplit(".", 1)[-1]
-        schema = files.joinpath("schema.sql").read_text(encoding="utf-8")
         found[name] = App(name, package, roles.TITLE, schema, roles.TABLES)
     return dict(sorted(found.items()))
+
+
+def _schema(files: Traversable) -> str | None:
+    """The SQL of an app, or None where the package has none."""
+    whole, parts = files.joinpath("schema.sql"), files.joinpath("schema")
+    if whole.is_file():
+        return whole.read_text(encoding="utf-8")
+    if not parts.is_dir():
+        return None
+    named = sorted((part.name, part) for part in parts.iterdir() if part.name.endswith(".sql"))
+    return "\n".join(part.read_text(encoding="utf-8") for _, part in named) or None
 
 
 def kit_schema() -> str:

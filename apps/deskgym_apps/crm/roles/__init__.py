@@ -1,0 +1,9 @@
+"""Roles of the CRM's columns (grading.md §3.2)."""
+
+from __future__ import annotations
+
+from ...kit.roles import Table
+from . import access, activities, records, system
+
+TITLE = "Northbeam"
+TABLES: dict[str, Table] = {**access.TABLES, **records.TABLES, **activities.TABLES, **system.TABLES}

@@ -290,12 +290,12 @@ class PageDoorway:
         return self._text(f"/crm/{FOLDERS[OBJECTS[record_id[:3]]]}/{record_id}/history", by)
 
     def timeline_text(self, record_id: str, *, by: str = DANA) -> str:
-        return self._text(f"/crm/{FOLDERS[OBJECTS[record_id[:3]]]}/{record_id}", by)
+        return self._text(f"/crm/{FOLDERS[OBJECTS[record_id[:3]]]}/{record_id}", by, '<section class="panel timeline"')
 
-    def _text(self, path: str, by: str) -> str:
+    def _text(self, path: str, by: str, start: str = "<main") -> str:
         response = self.house.get(path, by)
         assert response.status_code == 200, path
-        return plain(response.text[response.text.index("<main") :])
+        return plain(response.text[response.text.index(start) :])
 
 
 def _slots(record_ids: Any) -> dict[str, str]:

@@ -76,9 +76,8 @@ def _names(columns: Sequence[Mapping[str, Any]]) -> dict[str, str]:
 def board() -> Any:
     """The board, of everything the person may read or of their own deals, under the panel's filters."""
     filters, fault = filtering.read_filters(), None
-    arguments = {"filter": filtering.conditions(_PAGES, filters), "scope": filters.scope}
     try:
-        found = read("crm.board", arguments)
+        found = read("crm.board", {"filter": filtering.conditions(_PAGES, filters), "scope": filters.scope})
     except BadQuery as refused:
         if refused.field != "filter":
             raise

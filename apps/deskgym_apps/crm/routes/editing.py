@@ -155,8 +155,8 @@ def _with_records(typed: Typed) -> dict[str, Any]:
         try:
             found = part()
             given |= found if isinstance(found, dict) else {"record_ids": found}
-        except Invalid as error:
-            faults += error.errors
+        except Invalid as error:  # which records is what their own lookups say
+            faults += [fault for fault in error.errors if part == note_links.posted or fault.field != "record_ids"]
     if faults:
         raise Invalid(faults)
     return given

@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 
 from flask import request
 
-from ...kit.entry import read_date
+from ...kit.entry import read_date, read_number
 from ...kit.errors import BadQuery
 from ...kit.session import filler
 from ...kit.web import FilterChip, FilterPanel, FormField, Option
@@ -79,11 +79,17 @@ def read_filters() -> Filters:
 
 
 def conditions(pages: Pages, filters: Filters) -> list[dict[str, Any]]:
-    """The conditions as `query` takes them."""
+    """The conditions as `query` takes them. Raises BadQuery for a number that could be two."""
     found: list[dict[str, Any]] = []
     if filters.quick:
         found.append({"field": pages.quick, "op": "contains", "value": filters.quick})
-    return found + [_condition(pages, item) for item in filters.typed]
+    for item in filters.typed:
+        try:
+            found.append(_condition(pages, item))
+        except ValueError as error:
+            details = {"filter": len(found) + 1, "part": "value", "rule": str(error)}
+            raise BadQuery(f"{item.field}: {error}", field="filter", details=details) from None
+    return found
 
 
 def _condition(pages: Pages, item: Typed) -> dict[str, Any]:
@@ -106,8 +112,18 @@ def _value(kind: str, text: str) -> Any:
         except ValueError:
             return text
     if kind in ("number", "money"):
-        return text.replace(" ", "").replace(",", "").rstrip("%")
+        return _number(text.rstrip("% "))
     return text
+
+
+def _number(text: str) -> str:
+    """A number as the person writes it. What is none stays, and the query says so; raises ValueError for two."""
+    try:
+        return read_number(text, filler().locale)
+    except ValueError:
+        if text.lstrip("-").replace(".", "", 1).isdigit():
+            raise
+        return text
 
 
 def _choices(pages: Pages) -> tuple[Option, ...]:

@@ -187,7 +187,8 @@ class User:
         if self._sees_all(kind, level) or kind == "user":
             return "1"
         if kind == "email":
-            grants = [f"{t}.from_addr = :my_email", f"instr({t}.to_addrs, :my_email) > 0"]
+            to = f"',' || replace(replace({t}.to_addrs, ' ', ''), ';', ',') || ','"
+            grants = [f"{t}.from_addr = :my_email", f"instr({to}, ',' || :my_email || ',') > 0"]
         else:
             grants = self._granted(kind, t, level)
         if kind in SHARED:

@@ -101,13 +101,22 @@ def is_live(ctx: Context, record_id: str) -> bool:
 
 
 def _refuse_won_deals(user: User, batch: Batch) -> None:
-    sql = "SELECT 1 FROM crm_stage WHERE name = ? AND is_won = 1"
-    won = [row for row in batch["opportunity"] if user.ctx.store.one(sql, (row["stage"],))]
+    """Raises Invalid where a deal of the batch is won. Names those that the person may read, counts the others."""
+    sql = (
+        f"SELECT t.id, t.name, {user.visible('opportunity', 't')} AS shown FROM crm_opportunity t "
+        "JOIN crm_stage s ON s.name = t.stage AND s.is_won = 1 "
+        "WHERE t.id IN (SELECT value FROM json_each(:ids)) ORDER BY t.id"
+    )
+    ids = json.dumps([row["id"] for row in batch["opportunity"]])
+    won = user.ctx.store.all(sql, user.params | {"ids": ids})
     if not won:
         return
-    names = ", ".join(f"{row['name']} ({row['id']})" for row in won)
-    error = Invalid(f"this account cannot be deleted: {len(won)} of its opportunities are won: {names}")
-    error.details = {"records": [{"id": row["id"], "name": row["name"]} for row in won]}
+    named = [row for row in won if row["shown"]]
+    names = [f"{row['name']} ({row['id']})" for row in named]
+    if len(named) < len(won):
+        names.append(f"{len(won) - len(named)} you may not see")
+    error = Invalid(f"this account cannot be deleted: {len(won)} of its opportunities are won: {', '.join(names)}")
+    error.details = {"records": [{"id": row["id"], "name": row["name"]} for row in named]}
     raise error
 
 

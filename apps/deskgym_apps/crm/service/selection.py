@@ -118,21 +118,24 @@ class Selection:
     def _bound(self, key: str, item: Field, alias: str, kind: str) -> Bound:
         see = {}
         if "{see_" in item.sql:
-            see = {"see_account": self.user.visible("account", "a"), "see_opportunity": self._see_opportunity()}
+            see = {"see_account": self._shown("account", "a"), "see_opportunity": self._shown("opportunity", "o")}
         sql = item.sql.format(t=alias, **see)
         matched = item.norm.format(t=alias) if item.norm else f"norm({sql})"
         currency = f"{alias}.currency" if item.type == "money" else None
         return Bound(key, item, sql, matched, currency)
 
-    def _see_opportunity(self) -> str:
-        return self.user.visible("opportunity", "o")
+    def _shown(self, kind: str, alias: str) -> str:
+        """SQL: whether the name of a record behind a row shows. What is never deleted outlives what it is about."""
+        shown = self.user.visible(kind, alias)
+        is_live = KINDS[kind].is_record and not self.kind.is_record
+        return f"{alias}.is_deleted = 0 AND {shown}" if is_live else shown
 
     def _join(self, prefix: str, parent: Field) -> str:
         alias = _alias(prefix)
         if prefix not in self._joins:
             target = KINDS[parent.target or ""]
             link = parent.sql.format(t="t")
-            shown = self.user.visible(target.name, alias)
+            shown = self._shown(target.name, alias)
             self._joins[prefix] = f"LEFT JOIN {target.table} {alias} ON {alias}.id = {link}" + (
                 "" if shown == "1" else f" AND {shown}"
             )

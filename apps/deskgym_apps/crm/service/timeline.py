@@ -106,7 +106,8 @@ def _label(key: str) -> str:
 
 def _items(user: User, kind: Kind, row: dict[str, Any]) -> list[dict[str, Any]]:
     if kind.name == "account":
-        about = "(t.what_id = :about OR t.what_id IN (SELECT id FROM crm_opportunity WHERE account_id = :about))"
+        deals = "SELECT id FROM crm_opportunity WHERE account_id = :about AND is_deleted = 0"
+        about = f"(t.what_id = :about OR t.what_id IN ({deals}))"
     else:
         about = f"t.{'who_id' if kind.name == 'contact' else 'what_id'} = :about"
     attached = "t.id IN (SELECT l.note_id FROM crm_note_link l WHERE l.record_id = :about)"

@@ -34,7 +34,7 @@ from .errors import DeskgymError, describe
 Injected = Mapping[str, Iterable[Mapping[str, Any]]]
 KEPT = 4  # memory stores an origin keeps for later episodes
 _WORN = 48  # pages that may lie otherwise in them; each is read at every grading
-_SEAL = "desk_submission"
+_EMPTY_IN_S0 = ("jrn_command", "jrn_effect", "jrn_open", "jrn_before", "desk_submission")
 # What a store that was meddled with makes undoing and comparing raise; it is not used again.
 _MEDDLED = (sqlite3.Error, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
 _EMPTY = folder.Public(instruction="", answer_schema=None, apps=())
@@ -244,7 +244,7 @@ def _is_sound(store: Store) -> bool:
 
 def _untouched(store: Store) -> bool:
     """Whether nothing was written since the store was made fresh: its journal and seal are empty, and can be read."""
-    sql = " UNION ALL ".join(f"SELECT 1 FROM {table}" for table in ("jrn_command", "jrn_effect", "jrn_open", _SEAL))
+    sql = " UNION ALL ".join(f"SELECT 1 FROM {table}" for table in _EMPTY_IN_S0)
     try:
         return store.conn.execute(sql).fetchone() is None
     except sqlite3.DatabaseError:

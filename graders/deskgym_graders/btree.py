@@ -8,10 +8,10 @@ order raises Unreadable, and the caller compares in SQL.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise
+from itertools import chain, pairwise
 from struct import unpack_from
 from typing import Any
 
@@ -68,33 +68,57 @@ Key = tuple[Any, ...]
 
 @dataclass(frozen=True)
 class Tree:
-    """Every page of one table by number, the page of each row's tail, and the primary key of every record."""
+    """Every page of one table by number, the page of each row's tail, and the primary key of every record.
+
+    `parents`: the page above each page. `spans`: the first and the last key under each page; none of an empty table.
+    """
 
     nodes: Mapping[int, Node]
     tails: Mapping[int, int]
     keys: Mapping[bytes, Key]
+    parents: Mapping[int, int] = field(default_factory=dict)
+    spans: Mapping[int, tuple[Key, Key]] = field(default_factory=dict)
 
     def stale(self, differing: frozenset[int]) -> frozenset[int]:
         """The pages of which the rows may be others where these pages differ."""
         return differing.union(self.tails[page] for page in differing & self.tails.keys())
+
+    def touched(self, stale: frozenset[int]) -> set[int]:
+        """The pages of this tree with a stale page at or under them."""
+        found: set[int] = set()
+        for page in stale & self.nodes.keys():
+            while page not in found:
+                found.add(page)
+                page = self.parents.get(page, page)
+        return found
 
 
 _NONE = Tree({}, {}, {})
 
 
 class _Walk:
-    """One way through a tree in key order. The pages of `other` are the same here, but for those that are `stale`."""
+    """One way through a tree in key order.
+
+    The pages of `other` are the same here, but for those that are `stale`. What lies under a page of `other` that is
+    not `touched` is the same from there down: it is `kept` as a whole, and its pages are not visited.
+    """
 
     def __init__(self, image: Image, root: int, width: int, other: Tree, stale: frozenset[int]) -> None:
         self._image, self._root, self._width = image, root, width
         self._other, self._stale = other, stale
+        self._touched = other.touched(stale)
         self._last: Key | None = None
         self.nodes: dict[int, Node] = {}
         self.tails: dict[int, int] = {}
+        self.kept: set[int] = set()
 
     def visit(self, number: int) -> None:
-        node = None if number in self._stale else self._other.nodes.get(number)
-        if node is None:
+        node = self._other.nodes.get(number)
+        if node is not None and number not in self._touched and number in self._other.spans:
+            self._pass(*self._other.spans[number])
+            self.kept.add(number)
+            return
+        if node is None or number in self._stale:
             node = _read_node(self._image, number, self._width, self._other.keys)
         self._note(number, node)
         if not node.children:
@@ -105,6 +129,14 @@ class _Walk:
             self.visit(child)
             self._pass(key, key)
         self.visit(node.children[-1])
+
+    def is_of_kept(self, number: int) -> bool:
+        """Whether a page of rows or of a tail is at or under a page that was kept."""
+        other = self._other
+        page = number if number in other.nodes else other.tails.get(number)
+        while page is not None and page not in self.kept:
+            page = other.parents.get(page)
+        return page is not None
 
     def _note(self, number: int, node: Node) -> None:
         if not node.cells and (node.children or number != self._root):
@@ -129,8 +161,8 @@ def _walk(image: Image, root: int, width: int, other: Tree, stale: frozenset[int
         walk.visit(root)
     except (TypeError, RecursionError) as error:
         raise Unreadable(f"its keys have no order, or it has no end: {error}") from error
-    if not walk.tails.keys().isdisjoint(walk.nodes):
-        raise Unreadable("a page is used for rows and for the tail of one")
+    if not walk.tails.keys().isdisjoint(walk.nodes) or any(map(walk.is_of_kept, chain(walk.nodes, walk.tails))):
+        raise Unreadable("a page is used for rows and for the tail of one, or for two tails")
     return walk
 
 
@@ -141,7 +173,16 @@ def read_tree(image: Image, root: int, width: int) -> Tree:
     """
     walk = _walk(image, root, width, _NONE, frozenset())
     keys = {cell: key for node in walk.nodes.values() for cell, key in zip(node.cells, node.keys, strict=True)}
-    return Tree(walk.nodes, walk.tails, keys)
+    parents = {child: number for number, node in walk.nodes.items() for child in node.children}
+    spans = {number: (_end(walk.nodes, number, 0), _end(walk.nodes, number, -1)) for number in walk.nodes if keys}
+    return Tree(walk.nodes, walk.tails, keys, parents, spans)
+
+
+def _end(nodes: Mapping[int, Node], number: int, side: int) -> Key:
+    """The first (`side` 0) or last (-1) key under a page."""
+    while nodes[number].children:
+        number = nodes[number].children[side]
+    return nodes[number].keys[side]
 
 
 def changed_records(
@@ -151,13 +192,19 @@ def changed_records(
 
     `differing`: every page of the two images that is not the same in both. Raises Unreadable.
     """
-    stale = before.stale(differing)
-    after = _walk(image, root, width, before, stale).nodes
-    here = (stale & before.nodes.keys()) | (before.nodes.keys() - after.keys())
-    there = (stale & after.keys()) | (after.keys() - before.nodes.keys())
+    walk = _walk(image, root, width, before, before.stale(differing))
+    here = list(_left(before, root, walk.kept))
     gone = Counter(cell for number in here for cell in before.nodes[number].cells)
-    came = Counter(cell for number in there for cell in after[number].cells)
+    came = Counter(cell for node in walk.nodes.values() for cell in node.cells)
     return list((gone - came).elements()), list((came - gone).elements())
+
+
+def _left(tree: Tree, number: int, kept: Collection[int]) -> Iterator[int]:
+    """The pages at and under a page that no kept page has at or under it."""
+    if number not in kept:
+        yield number
+        for child in tree.nodes[number].children:
+            yield from _left(tree, child, kept)
 
 
 def _varint(data: bytes, at: int) -> tuple[int, int]:

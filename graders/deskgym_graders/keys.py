@@ -1,7 +1,7 @@
 """Foreign keys of a copy whose image breaks none: only what changed can break one.
 
 A row breaks a key where its columns name no row of the parent. In the image none does; so in the copy either the row
-is new or has other columns, and is looked at by itself, or its parent has gone, and the whole table is checked.
+is new or has other columns, or the parent that it named in the image has gone. Only those rows are looked at.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 from deskgym_apps.kit.roles import Key
 from deskgym_apps.kit.store import Store
 
-from .diff import Atom, Del, Ins, Upd
+from .diff import Atom, Ins, Upd
 
 
 @dataclass(frozen=True)
@@ -54,28 +54,30 @@ def broken_keys(world: Store, copy: Store, found: Iterable[Atom]) -> list[str]:
     atoms, links = tuple(found), links_of(world)
     if links is None:
         return [row[0] for row in copy.conn.execute("PRAGMA main.foreign_key_check")]
-    changed = {(atom.table, atom.column) for atom in atoms if isinstance(atom, Upd)}
-    gone = {atom.table for atom in atoms if isinstance(atom, Del)}
-    bereft = {
-        link.child
-        for link in links
-        if link.parent in gone or any((link.parent, name) in changed for name in link.named)
-    }
-    broken = [
-        row[0] for table in sorted(bereft) for row in copy.conn.execute(f'PRAGMA main.foreign_key_check("{table}")')
-    ]
     by_table: dict[str, list[Atom]] = {}
     for atom in atoms:
         by_table.setdefault(atom.table, []).append(atom)
+    broken = []
     for link in links:
-        if link.child in by_table and link.child not in bereft:
-            rows = dict.fromkeys(atom.key for atom in by_table[link.child] if _moves(link, atom))
-            broken += [link.child for key in rows if _is_broken(copy, link, key)]
+        moved = [atom.key for atom in by_table.get(link.child, ()) if _moves(link, atom)]
+        left = [key for atom in by_table.get(link.parent, ()) for key in _bereft(world, link, atom)]
+        broken += [link.child for key in dict.fromkeys((*moved, *left)) if _is_broken(copy, link, key)]
     return broken
 
 
 def _moves(link: Link, atom: Atom) -> bool:
     return isinstance(atom, Ins) or (isinstance(atom, Upd) and atom.column in link.columns)
+
+
+def _bereft(world: Store, link: Link, atom: Atom) -> list[Key]:
+    """The rows that named the parent in the image, where it has gone or goes by another name."""
+    if isinstance(atom, Ins) or (isinstance(atom, Upd) and atom.column not in link.named):
+        return []
+    parent = world.get(link.parent, atom.key) or {}
+    key = ", ".join(f'"{name}"' for name in world.shapes[link.child].key)
+    where = " AND ".join(f'"{column}" = ?' for column in link.columns)
+    sql = f'SELECT {key} FROM "{link.child}" WHERE {where} ORDER BY {key}'
+    return [tuple(row) for row in world.conn.execute(sql, [parent[name] for name in link.named])]
 
 
 def _is_broken(copy: Store, link: Link, key: Key) -> bool:

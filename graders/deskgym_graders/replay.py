@@ -33,7 +33,7 @@ MALFORMED = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError
 
 
 def _order_faults(s1: Store, journal: Journal) -> Iterator[str]:
-    if s1.conn.execute("SELECT 1 FROM jrn_open").fetchone() is not None:
+    if s1.conn.execute("SELECT 1 FROM jrn_open UNION ALL SELECT 1 FROM jrn_before").fetchone() is not None:
         yield "a command is still open"
     numbers = [row[0] for row in s1.conn.execute("SELECT seq FROM jrn_command ORDER BY seq")]
     if numbers != list(range(1, len(journal) + 1)):

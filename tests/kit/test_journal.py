@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
+from typing import Any
 
 import pytest
 from tests.fixtures.pad.world import ANA, MILK
@@ -78,7 +80,7 @@ def test_a_second_seal_is_refused_by_the_table_itself(store: Store) -> None:
 
 def test_a_primary_key_cannot_change_even_inside_a_command(store: Store) -> None:
     before = full_dump(store)
-    with pytest.raises(sqlite3.IntegrityError, match="the primary key of pad_tag cannot change"):
+    with pytest.raises(sqlite3.IntegrityError, match="a primary key cannot change"):
         in_a_command(store, "UPDATE pad_tag SET position = 3")
     assert full_dump(store) == before
 
@@ -93,13 +95,69 @@ def test_a_replaced_row_is_journaled_as_removed_and_added(store: Store) -> None:
     assert effects == [(False, True), (True, False)]
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE pad_note SET pinned = 1, cost = NULL",
+        "UPDATE pad_note SET title = 'a \"b\" \\ é', body = '', cost = -9223372036854775808",
+        f"INSERT INTO pad_tag VALUES ('{MILK}', 0, 'x'), ('{MILK}', 7, 'y') ON CONFLICT DO UPDATE SET word = 'z'",
+        f"INSERT OR IGNORE INTO pad_tag VALUES ('{MILK}', 0, 'x'), ('{MILK}', 8, 'y')",
+        "UPDATE OR IGNORE org_person SET email = 'one@example.com'",
+        "UPDATE OR REPLACE org_person SET email = 'one@example.com'",
+        "UPDATE org_meta SET value = key",
+        f"DELETE FROM pad_tag WHERE note_id = '{MILK}'",
+    ],
+)
+def test_every_kind_of_write_is_journaled_with_the_rows_before_and_after(store: Store, statement: str) -> None:
+    store.conn.execute("PRAGMA foreign_keys = OFF")
+    tables = ("org_meta", "org_person", "pad_note", "pad_tag")
+    before = {table: _rows(store, table) for table in tables}
+    with store.writing() as conn:
+        conn.execute("INSERT INTO jrn_command VALUES (1, '2031-03-14T09:00:01Z', NULL, 'ui', 'x.y', '{}')")
+        conn.execute("INSERT INTO jrn_open VALUES (1, 1, 'work')")
+        conn.execute(statement)
+        conn.execute("DELETE FROM jrn_open")
+    told: dict[str, dict[str, tuple[Any, Any]]] = {}
+    for row in store.all("SELECT tbl, key, old, new FROM jrn_effect ORDER BY id"):
+        first = told.setdefault(row["tbl"], {}).get(row["key"], (row["old"], None))[0]
+        told[row["tbl"]][row["key"]] = (first, row["new"])
+    assert told
+    for table in tables:
+        after = _rows(store, table)
+        wanted = {
+            json.dumps(key, separators=(",", ":"), ensure_ascii=False): (
+                _image(store, table, before[table].get(key)),
+                _image(store, table, after.get(key)),
+            )
+            for key in before[table] | after
+            if before[table].get(key) != after.get(key)
+        }
+        changed = {key: images for key, images in told.get(table, {}).items() if images[0] != images[1]}
+        assert changed == wanted
+    assert store.all("SELECT * FROM jrn_open") == store.all("SELECT * FROM jrn_before") == []
+
+
+def _rows(store: Store, table: str) -> dict[tuple[Any, ...], tuple[Any, ...]]:
+    """A table's rows by primary key, whose columns come first."""
+    wide = len(store.shapes[table].key)
+    return {tuple(row)[:wide]: tuple(row) for row in store.conn.execute(f"SELECT * FROM {table}")}
+
+
+def _image(store: Store, table: str, row: tuple[Any, ...] | None) -> str | None:
+    """A row as the journal writes it."""
+    if row is None:
+        return None
+    cells = dict(zip(store.shapes[table].columns, row, strict=True))
+    return json.dumps(cells, separators=(",", ":"), ensure_ascii=False)
+
+
 def test_every_table_of_the_store_has_its_triggers(store: Store) -> None:
     names = {row["name"] for row in store.all("SELECT name FROM sqlite_schema WHERE type = 'trigger'")}
     for table in store.shapes:
         if table != "desk_submission":
-            assert {f"jrn_{event}_{table}" for event in ("insert", "update", "delete", "key")} <= names
+            assert {f"jrn_{event}_{table}" for event in ("insert", "before", "update", "delete")} <= names
 
 
 def test_no_command_is_left_open(store: Store) -> None:
     tag(store)
-    assert store.all("SELECT * FROM jrn_open") == []
+    assert store.all("SELECT * FROM jrn_open") == store.all("SELECT * FROM jrn_before") == []

@@ -7,6 +7,7 @@ import re
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 MAX_COLUMNS = 60
 _IS_LITERAL = re.compile(r"NULL|-?\d+|'(?:[^']|'')*'", re.IGNORECASE)
@@ -131,32 +132,63 @@ def lint_schema(conn: sqlite3.Connection) -> list[str]:
     return faults
 
 
-def _image(columns: tuple[str, ...], row: str) -> str:
-    return "json_object(" + ", ".join(f"'{name}', {row}.\"{name}\"" for name in columns) + ")"
+def _image(columns: tuple[str, ...]) -> str:
+    return "json_object(" + ", ".join(f"'{name}', \"{name}\"" for name in columns) + ")"
 
 
 def journal_triggers(shape: TableShape) -> list[str]:
-    """The triggers that record every change of one table, and refuse writes outside a command."""
-    name, columns, key = shape.name, shape.columns, shape.key
-    guard = "SELECT RAISE(ABORT, 'write outside a command') WHERE NOT EXISTS (SELECT 1 FROM jrn_open);"
+    """The view of one table's rows as the journal writes them, and the triggers that record every change of it.
 
-    def key_of(row: str) -> str:
-        return "json_array(" + ", ".join(f'{row}."{column}"' for column in key) + ")"
+    Every connection keeps all this in memory, parsed. So each row image is spelled once, and what the tables have
+    in common is `shared_triggers`. An update is recorded in two steps, before and after it.
+    """
+    name, images = shape.name, f'"jrn_row_{shape.name}"'
 
-    def record(event: str, row: str, old: str, new: str) -> str:
+    def record(trigger: str, event: str, row: str, into: str, tbl: str = "") -> str:
+        where = " AND ".join(f'"{column}" = {row}."{column}"' for column in shape.key)
         return (
-            f'CREATE TRIGGER jrn_{event}_{name} AFTER {event.upper()} ON "{name}" BEGIN {guard} '
-            f"INSERT INTO jrn_effect(seq, tbl, key, old, new) SELECT seq, '{name}', {key_of(row)}, {old}, {new} "
-            "FROM jrn_open WHERE mode = 'work'; END"
+            f'CREATE TRIGGER "jrn_{trigger}_{name}" {event} ON "{name}" BEGIN '
+            f"INSERT INTO {into} SELECT {tbl}jrn_key, jrn_row FROM {images} WHERE {where}; END"
         )
 
-    moved = " OR ".join(f'OLD."{column}" IS NOT NEW."{column}"' for column in key)
+    key = ", ".join(f'"{column}"' for column in shape.key)
     return [
-        record("insert", "NEW", "NULL", _image(columns, "NEW")),
-        record("update", "NEW", _image(columns, "OLD"), _image(columns, "NEW")),
-        record("delete", "OLD", _image(columns, "OLD"), "NULL"),
-        f'CREATE TRIGGER jrn_key_{name} BEFORE UPDATE ON "{name}" WHEN {moved} BEGIN '
-        f"SELECT RAISE(ABORT, 'the primary key of {name} cannot change'); END",
+        f"CREATE VIEW {images} AS SELECT json_array({key}) AS jrn_key, {_image(shape.columns)} AS jrn_row, {key} "
+        f'FROM "{name}"',
+        record("insert", "AFTER INSERT", "NEW", "jrn_added", f"'{name}', "),
+        record("delete", "BEFORE DELETE", "OLD", "jrn_removed", f"'{name}', "),
+        record("before", "BEFORE UPDATE", "OLD", "jrn_changing"),
+        record("update", "AFTER UPDATE", "NEW", "jrn_changed", f"'{name}', "),
+    ]
+
+
+def shared_triggers() -> list[str]:
+    """What the triggers of every table write to: views that refuse writes outside a command and fill the journal."""
+    guard = "SELECT RAISE(ABORT, 'write outside a command') WHERE NOT EXISTS (SELECT 1 FROM jrn_open);"
+    moved = "SELECT RAISE(ABORT, 'a primary key cannot change') WHERE NEW.key IS NOT (SELECT key FROM jrn_before);"
+
+    def fill(old: str, new: str, source: str = "jrn_open") -> str:
+        return (
+            "INSERT INTO jrn_effect(seq, tbl, key, old, new) "
+            f"SELECT seq, NEW.tbl, NEW.key, {old}, {new} FROM {source} WHERE mode = 'work';"
+        )
+
+    def view(name: str, columns: str, body: str) -> list[str]:
+        nothing = ", ".join("NULL" for _ in columns.split(","))
+        return [
+            f"CREATE VIEW jrn_{name}({columns}) AS SELECT {nothing}",
+            f"CREATE TRIGGER jrn_write_{name} INSTEAD OF INSERT ON jrn_{name} BEGIN {body} END",
+        ]
+
+    changed = fill("jrn_before.image", "NEW.image", "jrn_open, jrn_before")
+    return [
+        "CREATE TABLE jrn_before(one INTEGER NOT NULL PRIMARY KEY CHECK(one = 1), key TEXT, image TEXT) STRICT",
+        *view("added", "tbl, key, image", f"{guard} {fill('NULL', 'NEW.image')}"),
+        *view("removed", "tbl, key, image", f"{guard} {fill('NEW.image', 'NULL')}"),
+        *view("changing", "key, image", "INSERT OR REPLACE INTO jrn_before VALUES (1, NEW.key, NEW.image);"),
+        *view("changed", "tbl, key, image", f"{guard} {moved} {changed} DELETE FROM jrn_before;"),
+        # An update that was left out (OR IGNORE) leaves its first step behind.
+        "CREATE TRIGGER jrn_close AFTER DELETE ON jrn_open BEGIN DELETE FROM jrn_before; END",
     ]
 
 
@@ -178,9 +210,6 @@ def install_triggers(conn: sqlite3.Connection) -> None:
     faults = lint_schema(conn)
     if faults:
         raise ValueError("schema faults: " + "; ".join(faults))
-    for shape in read_shapes(conn).values():
-        if is_journaled(shape.name):
-            for statement in journal_triggers(shape):
-                conn.execute(statement)
-    for statement in guard_triggers():
+    tables = [journal_triggers(shape) for shape in read_shapes(conn).values() if is_journaled(shape.name)]
+    for statement in chain(shared_triggers(), *tables, guard_triggers()):
         conn.execute(statement)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from functools import cache
 from importlib.util import find_spec
 
 import flask
@@ -9,7 +11,7 @@ from flask import g, request
 from werkzeug.wrappers import Response
 
 from ..kit.apps import App, apps
-from ..kit.errors import ServiceError
+from ..kit.errors import Forbidden, ServiceError
 from ..kit.folder import locate
 from ..kit.session import COOKIE, Sessions
 from ..kit.stores import OpenStores
@@ -23,11 +25,29 @@ def served_apps() -> tuple[App, ...]:
     """The apps of the episode that have pages, by name."""
     known = apps()
     chosen = [known[name] for name in sorted(g.public.apps) if name in known and name != "desk"]
-    return tuple(app for app in chosen if find_spec(f"{app.package}.routes") is not None)
+    return tuple(app for app in chosen if _has_pages(app.package))
+
+
+@cache
+def _has_pages(package: str) -> bool:
+    return find_spec(f"{package}.routes") is not None
 
 
 def shell() -> Shell:
-    """The app bar of the desk and of the pages of refusals."""
+    """The app bar of a page: that of the app whose address it has, as far as the person is a user of it, or the desk's.
+
+    The pages of refusals have it too, so that nobody is led out of an app by a fault.
+    """
+    here = next((app for app in served_apps() if request.path.startswith(f"/{app.name}/")), None)
+    own = None if here is None else getattr(here.module("routes"), "app_bar", None)
+    if own is not None:
+        with suppress(Forbidden):
+            bar: Shell = own()
+            return bar
+    return _desk_bar()
+
+
+def _desk_bar() -> Shell:
     links = [NavLink("Desk", DESK, "house", current=request.path.startswith(DESK))]
     links += [NavLink(app.title, f"/{app.name}/", icon_of(app)) for app in served_apps()]
     return Shell(

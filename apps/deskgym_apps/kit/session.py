@@ -24,13 +24,14 @@ from .operations import Input
 from .origin import check_host, check_same_origin
 from .stores import OpenStores
 from .variation import NOTICES, delay_ms
-from .web import Banner, Link, Look, Shell, register_furniture, use_look, use_shell
+from .web import Banner, Link, Look, Shell, current_shell, register_furniture, use_look, use_shell
 
 COOKIE = "deskgym_token"
 MAX_BODY = 1_000_000
 LOOKS = ("theme", "accent", "density", "widgets", "labels", "field_order")
 DELAY_HEADER = "X-Deskgym-Delay"
 OPEN_ENDPOINTS = ("kit_static", "home", "enter", "enter_anyway")
+_DESK = Link("Go to the desk", "/desk")
 _log = logging.getLogger("deskgym.pages")
 _HEADINGS = {
     400: "This request cannot be read",
@@ -103,13 +104,22 @@ def page_size(default: int = 25) -> int:
     return int(g.public.variation.get("page_size", default))
 
 
-def error_page(status: int, reason: str, ways: tuple[Link, ...] = (Link("Go to the desk", "/desk"),)) -> flask.Response:
-    """The page of a refusal: heading, reason, way back; JSON for a script that asks for it."""
+def _ways() -> tuple[Link, ...]:
+    """Where a page of a refusal leads: the home of the app that it stands in, and the desk."""
+    shell = current_shell()
+    home = () if shell is None or shell.home_href == _DESK.href else (Link(f"Go to {shell.app_name}", shell.home_href),)
+    return (*home, _DESK)
+
+
+def error_page(status: int, reason: str, ways: tuple[Link, ...] = ()) -> flask.Response:
+    """The page of a refusal: heading, reason, ways on, usually home; JSON for a script that asks for it."""
     if request.accept_mimetypes.best_match(["text/html", "application/json"]) == "application/json":
         response = flask.jsonify({"code": status, "message": reason})
     else:
         heading = _HEADINGS.get(status, "This did not work")
-        page = flask.render_template("kit/error.html", code=status, heading=heading, reason=reason, ways=ways)
+        page = flask.render_template(
+            "kit/error.html", code=status, heading=heading, reason=reason, ways=ways or _ways()
+        )
         response = flask.make_response(page)
     response.status_code = status
     return response
@@ -189,7 +199,7 @@ class Sessions:
         if g.person is None:
             raise NoSession("this episode does not know the person of your link")
         use_look(look(g.public, today()))
-        use_shell(self._default_shell())
+        use_shell(self._default_shell)
 
     def _end(self, _error: BaseException | None) -> None:
         g.pop("context", None)
@@ -220,8 +230,8 @@ def _takes_posts() -> bool:
 def _refused(error: ServiceError) -> flask.Response:
     if isinstance(error, Forbidden) and sealed() and _takes_posts():
         error = Sealed(_SEALED)
-    label = "Try again" if isinstance(error, NoSession | Gone) else "Go to the desk"
-    return error_page(error.status, sentence(error.message), (Link(label, "/desk"),))
+    ways = (Link("Try again", _DESK.href),) if isinstance(error, NoSession | Gone) else ()
+    return error_page(error.status, sentence(error.message), ways)
 
 
 def _not_served(error: HTTPException) -> flask.Response:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from tests.crm.fixture import (
     ALDERCROFT,
     BRIGHTMOOR,
     KESTREL,
+    LOST,
     MARTA,
     OSEI,
     PRIYA,
@@ -208,3 +210,31 @@ def test_c6_a_bent_hidden_field_is_refused_and_writes_nothing(site: Site, told: 
     response = site.post(path, site.form(path) | {"rendered": told, "website": "www.example.com"})
     assert response.status_code == 400
     assert site.commands() == []
+
+
+def test_a_list_holds_no_forms_of_its_cells_but_the_addresses_of_their_editors(site: Site) -> None:
+    page = site.get("/crm/opportunities")
+    assert f'href="/crm/opportunities/{KESTREL}/edit?field=amount" data-edit' in page
+    assert f'action="/crm/opportunities/{KESTREL}/edit"' not in page
+
+
+def test_a_script_gets_the_editor_of_one_value_alone_and_comes_back_to_its_list(site: Site) -> None:
+    path, back = f"/crm/opportunities/{KESTREL}/edit", "/crm/opportunities?sort=amount&page=1"
+    asked = f"{path}?field=stage&inline=1&back={quote(back)}"
+    editor = site.get(asked)
+    assert "<main" not in editor
+    assert "Save Stage" in editor
+    fields = site.form(asked, path)
+    assert fields["back"] == back
+    assert "name" not in fields
+    assert int(fields["row_version"]) > 0
+    response = site.post(path, fields | {"stage": "Prospecting"})
+    assert response.status_code == 303
+    assert response.location.startswith(back)
+    assert site.command()[1]["values"] == {"stage": "Prospecting"}
+
+
+def test_a_value_that_cannot_be_set_by_hand_has_no_editor_but_a_page(site: Site) -> None:
+    page = site.get(f"/crm/opportunities/{LOST}/edit?field=probability&inline=1")
+    assert "data-inline" not in page
+    assert "<main" in page

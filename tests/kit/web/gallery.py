@@ -23,7 +23,6 @@ from deskgym_apps.kit.web import (
     Form,
     FormField,
     Highlight,
-    InlineEdit,
     Look,
     MenuItem,
     Option,
@@ -165,28 +164,28 @@ def _related(key: str, title: str) -> RelatedList:
     )
 
 
-def _details() -> tuple[DetailSection, ...]:
-    def edit(field: FormField) -> InlineEdit:
-        return InlineEdit(field=field, action="/crm/post", token="token-9", row_version=4, href="/crm/form")
+@pages.get("/edit")
+def edit() -> str:
+    """One field of the record alone: as a page, or for the script that asks for it as an inline editor."""
+    field = content.editable_field(flask.request.args["field"])
+    if flask.request.args.get("inline") != "1":
+        return form()
+    return flask.render_template("kit/inline.html", edit=content.editor(field, flask.request.args.get("id", "")))
 
-    phone = FormField(name="phone", label="Phone", kind="phone", value="+44 113 496 0021")
-    industry = FormField(
-        name="industry", label="Industry", kind="select", value="Energy", options=content.options(content.INDUSTRIES)
-    )
-    since = FormField(name="since", label="Customer since", kind="date", value="2024-02-01")
-    about = FormField(name="description", label="Description", kind="textarea", value="Runs four river turbines.")
-    parent = FormField(name="parent_id", label="Parent account", kind="lookup", lookup_url="/crm/lookup")
+
+def _details() -> tuple[DetailSection, ...]:
+    edit = "/crm/edit?field="
     return (
         DetailSection(
             "Account information",
             (
                 Detail(label="Account name", value="Aldercroft Ltd"),
                 Detail(label="Owner", value="Dana Whitcombe", kind="person"),
-                Detail(label="Phone", value="+44 113 496 0021", kind="phone", edit=edit(phone)),
-                Detail(label="Industry", value="Energy", edit=edit(industry)),
-                Detail(label="Customer since", value="1 February 2024", edit=edit(since)),
-                Detail(label="Parent account", edit=edit(parent)),
-                Detail(label="Description", value="Runs four river turbines.", kind="longtext", edit=edit(about)),
+                Detail(label="Phone", value="+44 113 496 0021", kind="phone", edit_href=f"{edit}phone"),
+                Detail(label="Industry", value="Energy", edit_href=f"{edit}industry"),
+                Detail(label="Customer since", value="1 February 2024", edit_href=f"{edit}since"),
+                Detail(label="Parent account", edit_href=f"{edit}parent_id"),
+                Detail(label="Description", value=content.ABOUT, kind="longtext", edit_href=f"{edit}description"),
             ),
         ),
         DetailSection(

@@ -40,6 +40,7 @@ STAGES = (
     ("Closed Lost", "0"),
 )
 OWNERS = ("Dana Whitcombe", "Priya Răducanu", "Luis Ferrão", "Åsa Lindqvist", "Mei Tanaka", "Łukasz Wrona")
+ABOUT = "Runs four river turbines."
 INDUSTRIES = ("Energy", "Logistics", "Food production", "Machinery", "Healthcare", "Software")
 ACCOUNTS = (
     ("ACC000000000001", "Aldercroft Ltd", "Leeds", 0, 0, 41200000),
@@ -116,7 +117,7 @@ def account_row(account: tuple[str, str, str, int, int, int | None]) -> Row:
         name=shown,
         cells={
             "name": Cell(text=name, href="/crm/record", label=shown),
-            "city": Cell(text=city, edit=city_edit(key, city)),
+            "city": Cell(text=city, edit_href=f"/crm/edit?field=city&id={key}"),
             "industry": INDUSTRIES[industry],
             "revenue": money(revenue, "USD"),
             "type": Cell(text="Customer" if owner % 2 else "Prospect", tone="success" if owner % 2 else "info"),
@@ -131,15 +132,30 @@ def account_row(account: tuple[str, str, str, int, int, int | None]) -> Row:
     )
 
 
-def city_edit(key: str, city: str) -> InlineEdit:
-    """The editor of a list cell."""
+def editable_field(name: str) -> FormField:
+    """A field of the gallery's record that has a pencil."""
+    industry = FormField(name=name, label="Industry", kind="select", value="Energy", options=options(INDUSTRIES))
+    known = (
+        FormField(name="phone", label="Phone", kind="phone", value="+44 113 496 0021"),
+        FormField(name="since", label="Customer since", kind="date", value="2024-02-01"),
+        FormField(name="description", label="Description", kind="textarea", value=ABOUT),
+        FormField(name="parent_id", label="Parent account", kind="lookup", lookup_url="/crm/lookup"),
+        FormField(name="city", label="City", value="Leeds"),
+    )
+    return industry if name == "industry" else next(field for field in known if field.name == name)
+
+
+def editor(field: FormField, record: str) -> InlineEdit:
+    """The inline editor of a field: of the record, or of the row of a list that `record` names."""
+    hidden = (("id", record),) if record else ()
     return InlineEdit(
-        field=FormField(name="city", label="City", value=city),
+        id=f"edit-{record or 'record'}",
+        field=field,
         action="/crm/post",
-        token="token-5",
-        row_version=2,
-        hidden=(("id", key),),
-        href="/crm/form",
+        token="token-9",
+        row_version=4,
+        hidden=hidden,
+        cancel_href="/crm/record",
     )
 
 

@@ -38,7 +38,7 @@ def role_of(element: Tag) -> str:
 def actionable(soup: BeautifulSoup) -> list[Tag]:
     """Every link, button and field that can be used, in document order."""
     found = soup.select("a[href], button, input:not([type=hidden]), select, textarea")
-    return [element for element in found if element.find_parent("template") is None]
+    return found
 
 
 def region_of(element: Tag) -> Tag:

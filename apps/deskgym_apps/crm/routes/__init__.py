@@ -7,6 +7,7 @@ from ...kit.store import Store
 from ...kit.web import Link
 from . import board, editing, home, links, lists, records, recycling, searching, stages
 from .routing import blueprint
+from .shell import app_bar
 
 ICON = "people"
 TAGLINE = "Accounts, contacts, opportunities and activities"
@@ -14,6 +15,7 @@ TAGLINE = "Accounts, contacts, opportunities and activities"
 __all__ = [
     "ICON",
     "TAGLINE",
+    "app_bar",
     "blueprint",
     "board",
     "desk_tile",

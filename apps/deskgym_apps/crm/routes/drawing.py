@@ -200,23 +200,24 @@ def typed_form(model: type[Input], names: Sequence[str], before: Mapping[str, An
     )
 
 
-def inline(pages: Pages, record: Mapping[str, Any], names: Sequence[str], back: str = "") -> dict[str, InlineEdit]:
-    """Editors of single values of a record, by field."""
+def editor_href(pages: Pages, record_id: str, name: str) -> str:
+    """The page that edits one value of a record."""
+    return f"{pages.url}/{record_id}/edit?field={name}"
+
+
+def inline(pages: Pages, record: Mapping[str, Any], name: str, back: tuple[tuple[str, str], ...] = ()) -> InlineEdit:
+    """The editor of a single value of a record, as a script puts it in the value's place."""
     model = MODELS[pages.kind][1]
-    drawn = face(pages, model, names, record, named_options(pages, record, names))  # type: ignore[arg-type]
-    url = f"{pages.url}/{record['id']}/edit"
-    seal = token("edit", record["id"], record["row_version"])
-    return {
-        name: InlineEdit(
-            field=drawn[name],
-            action=url,
-            token=seal,
-            row_version=record["row_version"],
-            hidden=(rendered([name], record), *((("back", back),) if back else ())),
-            href=f"{url}?field={name}",
-        )
-        for name in names
-    }
+    drawn = face(pages, model, [name], record, named_options(pages, record, [name]))  # type: ignore[arg-type]
+    return InlineEdit(
+        id=f"edit-{record['id']}",
+        field=drawn[name],
+        action=f"{pages.url}/{record['id']}/edit",
+        token=token("edit", record["id"], record["row_version"]),
+        row_version=record["row_version"],
+        hidden=(rendered([name], record), *back),
+        cancel_href=f"{pages.url}/{record['id']}",
+    )
 
 
 def form_of(drawn: Face, pages: Pages, **more: Any) -> Form:

@@ -16,7 +16,7 @@ from ..service.activities import CallInput
 from ..service.catalog import MODELS
 from ..service.kinds import KINDS, RECORDS
 from . import note_links
-from .drawing import face, form_of, named_options, posted_rendered, rendered, token, typed_form, writable
+from .drawing import face, form_of, inline, named_options, posted_rendered, rendered, token, typed_form, writable
 from .going import back_or, back_pair, conflict_page, go, page
 from .reading import fields_of, is_readable, locked, may, posted_version, text_of, whoami
 from .routing import blueprint
@@ -245,13 +245,16 @@ def _edit_page(
 
 @blueprint.get("/<folder>/<record_id>/edit")
 def edit(folder: str, record_id: str) -> Any:
-    """The edit form of a record; `field` shows one field alone."""
+    """The edit form of a record; `field` shows one field alone, with `inline` as an editor for a script to place."""
     pages = _editable(folder)
     got = _record(pages, record_id)
     names = _may_edit(pages, got)
     one = request.args.get("field")
-    is_locked = one in locked(pages.kind, [record_id]).get(record_id, {})
-    return _edit_page(pages, got, [one] if one in names and not is_locked else names)
+    if one not in names or one in locked(pages.kind, [record_id]).get(record_id, {}):
+        return _edit_page(pages, got, names)
+    if request.args.get("inline") == "1":
+        return page("kit/inline.html", edit=inline(pages, got["record"], one, back_pair()), toasts=())
+    return _edit_page(pages, got, [one])
 
 
 @blueprint.post("/<folder>/<record_id>/edit")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from flask import request
@@ -11,7 +11,7 @@ from ...kit.errors import BadQuery
 from ...kit.session import page_size, read
 from ...kit.web import Cell, Column, MenuItem, Page, PageHeader, Row, Table
 from . import filters as filtering
-from .drawing import inline, writable
+from .drawing import editor_href, writable
 from .editing import fields_label
 from .going import page
 from .reading import (
@@ -26,6 +26,7 @@ from .reading import (
     total,
     whoami,
     whole_number,
+    writer,
 )
 from .routing import blueprint
 from .specs import Pages, pages_at, record_href
@@ -71,10 +72,9 @@ def columns_of(pages: Pages) -> tuple[Column, ...]:
     )
 
 
-def links_of(key: str, row: Mapping[str, Any]) -> str:
-    """The page of the record that a cell names."""
-    holder = {"what_name": "what_id"}.get(key, f"{key.rpartition('.')[0]}_id" if key.endswith(".name") else "")
-    return record_href(str(row[holder])) if holder and row.get(holder) else ""
+def _holder(key: str) -> str:
+    """The field with the id of the record that a column names; "" for a column of values."""
+    return {"what_name": "what_id"}.get(key, f"{key.rpartition('.')[0]}_id" if key.endswith(".name") else "")
 
 
 def _extra_fields(pages: Pages) -> list[str]:
@@ -83,43 +83,45 @@ def _extra_fields(pages: Pages) -> list[str]:
     return [key for key in wanted if field_info(pages.kind, key) is not None]
 
 
-def _cells(
-    pages: Pages, columns: Sequence[Column], row: Mapping[str, Any], can_edit: bool, locks: Collection[str] = ()
-) -> dict[str, Cell | str]:
-    names = (set(writable(pages)) & set(pages.cells)).difference(locks) if can_edit else set()
-    shown = [column.key for column in columns if column.key in names]
-    here = request.full_path.rstrip("?")
-    editors = inline(pages, row, shown, here) if shown else {}
-    cells: dict[str, Cell | str] = {}
-    for column in columns:
-        text = text_of(pages.kind, column.key, row)
-        if column.key == pages.quick:
-            cells[column.key] = Cell(text=text, href=f"{pages.url}/{row['id']}")
-        elif text and links_of(column.key, row):
-            cells[column.key] = Cell(text=text, href=links_of(column.key, row))
-        else:
-            cells[column.key] = Cell(text=text, edit=editors.get(column.key)) if column.key in editors else text
-    return cells
+def _cell(pages: Pages, key: str, text: str, row: Mapping[str, Any], holder: str, is_editable: bool) -> Cell | str:
+    if key == pages.quick:
+        return Cell(text=text, href=f"{pages.url}/{row['id']}")
+    href = record_href(str(row[holder])) if holder and text and row.get(holder) else ""
+    if href:
+        return Cell(text=text, href=href)
+    return Cell(text=text, edit_href=editor_href(pages, row["id"], key)) if is_editable else text
+
+
+def _menu(pages: Pages, record_id: str, access: Mapping[str, bool]) -> tuple[MenuItem, ...]:
+    items, url = [], f"{pages.url}/{record_id}"
+    if access["edit"]:
+        items.append(MenuItem(label="Edit", href=f"{url}/edit", icon="pencil"))
+    if access["delete"]:
+        items.append(MenuItem(label="Delete", dialog_href=f"{url}/delete", icon="trash3", danger=True))
+    return tuple(items)
+
+
+def _is_overdue(pages: Pages, row: Mapping[str, Any]) -> bool:
+    due = row.get("due_date") or row.get("close_date")
+    is_open = not row.get("is_closed") and row.get("status") != "Completed"
+    return pages.kind in ("task", "opportunity") and bool(due) and is_open and str(due) < whoami()["today"]
 
 
 def rows_of(pages: Pages, columns: Sequence[Column], rows: Sequence[Mapping[str, Any]]) -> tuple[Row, ...]:
     """The rows of a list with their menus, as far as the person may use them."""
     ids = [row["id"] for row in rows]
-    today, allowed, locks = whoami()["today"], access_to(pages.kind, ids), locked(pages.kind, ids)
+    allowed, locks = access_to(pages.kind, ids), locked(pages.kind, ids)
+    editable = set(writable(pages)) & set(pages.cells) if pages.cells else set()
+    parts = [(c.key, writer(pages.kind, c.key), _holder(c.key), c.key in editable) for c in columns]
     drawn = []
     for name, row in zip(distinct_names(pages, rows), rows, strict=True):
-        access = allowed[row["id"]]
-        actions = []
-        url = f"{pages.url}/{row['id']}"
-        if access["edit"]:
-            actions.append(MenuItem(label="Edit", href=f"{url}/edit", icon="pencil"))
-        if access["delete"]:
-            actions.append(MenuItem(label="Delete", dialog_href=f"{url}/delete", icon="trash3", danger=True))
-        is_open = not row.get("is_closed") and row.get("status") != "Completed"
-        due = row.get("due_date") or row.get("close_date")
-        cells = _cells(pages, columns, row, access["edit"], locks.get(row["id"], {}))
-        overdue = bool(due) and is_open and pages.kind in ("task", "opportunity") and str(due) < today
-        drawn.append(Row(id=row["id"], name=name, cells=cells, actions=tuple(actions), overdue=overdue))
+        access, fixed = allowed[row["id"]], locks.get(row["id"], {})
+        cells = {
+            key: _cell(pages, key, write(row), row, holder, can and access["edit"] and key not in fixed)
+            for key, write, holder, can in parts
+        }
+        menu, overdue = _menu(pages, row["id"], access), _is_overdue(pages, row)
+        drawn.append(Row(id=row["id"], name=name, cells=cells, actions=menu, overdue=overdue))
     return tuple(drawn)
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -17,6 +18,7 @@ from ...kit.web.tables import CellKind
 from ..service import phones
 from ..service.kinds import kind_of
 
+Writer = Callable[[Mapping[str, Any]], str]
 _DATED = ("task", "event", "note", "email")  # kinds whose details hold dates, and nothing that people type
 _INSTANT = re.compile(r"\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z\b", re.ASCII)
 _DAY = re.compile(r"\b\d{4}-\d{2}-\d{2}\b", re.ASCII)
@@ -83,6 +85,7 @@ def cell_kind(kind: str, key: str) -> CellKind:
     return "text" if info is None else _CELLS.get(info["type"], "text")
 
 
+@lru_cache(maxsize=1 << 12)
 def amount(text: str | None, currency: str | None) -> str:
     """Decimal text as "12,345.67 USD"; nothing is ""."""
     return "" if text is None or not currency else format_money(parse_money(text, currency), currency)
@@ -97,23 +100,43 @@ def total(sum_: Mapping[str, Any]) -> str:
 
 def text_of(kind: str, key: str, record: Mapping[str, Any]) -> str:
     """A record's value as pages write it; "" for none."""
-    value, info = record.get(key), field_info(kind, key)
-    if value is None or info is None:
-        return ""
+    return writer(kind, key)(record)
+
+
+def writer(kind: str, key: str) -> Writer:
+    """What writes one value of many records: `writer(kind, key)(record)` is `text_of(kind, key, record)`."""
+    known: dict[tuple[str, str], Writer] = g.setdefault("crm_writers", {})
+    if (kind, key) not in known:
+        known[kind, key] = _writer(kind, key)
+    return known[kind, key]
+
+
+def _writer(kind: str, key: str) -> Writer:
+    info = field_info(kind, key)
+    if info is None:
+        return lambda record: ""
+    if info["type"] == "ref":
+        return lambda record: "" if record.get(key) is None else name_behind(key, record)
     if info["type"] == "money":
         prefix = key.rpartition(".")[0]
-        return amount(value, record.get(f"{prefix}.currency" if prefix else "currency"))
-    if info["type"] == "ref":
-        return name_behind(key, record)
-    if info["type"] == "date":
-        return long_date(value)
-    if info["type"] == "instant":
-        return instant(value, g.person["tz"])
-    if info["type"] == "bool":
-        return "Yes" if value else "No"
-    if info["type"] == "phone":
-        return phones.shown(value, phones.country_code(g.person["locale"]))
-    return f"{value}%" if key == "probability" else str(value)
+        currency = f"{prefix}.currency" if prefix else "currency"
+        return lambda record: amount(record.get(key), record.get(currency))
+    shown = _shown(key, info["type"])
+    return lambda record: "" if record.get(key) is None else shown(record[key])
+
+
+def _shown(key: str, type_: str) -> Callable[[Any], str]:
+    if type_ == "date":
+        return long_date
+    if type_ == "instant":
+        zone = str(g.person["tz"])
+        return lambda value: instant(value, zone)
+    if type_ == "bool":
+        return lambda value: "Yes" if value else "No"
+    if type_ == "phone":
+        country = phones.country_code(g.person["locale"])
+        return lambda value: phones.shown(value, country)
+    return (lambda value: f"{value}%") if key == "probability" else str
 
 
 def detail_of(row: Mapping[str, Any]) -> str:

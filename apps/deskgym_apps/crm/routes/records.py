@@ -14,7 +14,6 @@ from ...kit.web import (
     Detail,
     DetailSection,
     Highlight,
-    InlineEdit,
     Link,
     MenuItem,
     PageHeader,
@@ -24,7 +23,7 @@ from ...kit.web import (
 )
 from ...kit.web.display import instant
 from ..service.kinds import KINDS, RECORDS, SHARED
-from .drawing import inline, writable
+from .drawing import editor_href, writable
 from .editing import fields_label
 from .going import page
 from .reading import fields_of, locked, text_of, whoami
@@ -94,7 +93,7 @@ def _header(pages: Pages, got: Mapping[str, Any]) -> PageHeader:
     )
 
 
-def _detail(pages: Pages, name: str, record: Mapping[str, Any], editor: InlineEdit | None, note: str = "") -> Detail:
+def _detail(pages: Pages, name: str, record: Mapping[str, Any], edit_href: str = "", note: str = "") -> Detail:
     info = fields_of(pages.kind)[name]
     text = text_of(pages.kind, name, record)
     kind: Any = _KINDS.get(info["type"], "text")
@@ -105,7 +104,7 @@ def _detail(pages: Pages, name: str, record: Mapping[str, Any], editor: InlineEd
     elif name == "owner_id":
         kind = "person"
     href = record_href(str(record[name])) if info["type"] == "ref" and record.get(name) and text else ""
-    return Detail(label=info["label"], value=text, href=href, kind=kind, edit=editor, note=note)
+    return Detail(label=info["label"], value=text, href=href, kind=kind, edit_href=edit_href, note=note)
 
 
 def details(pages: Pages, got: Mapping[str, Any]) -> tuple[DetailSection, ...]:
@@ -115,14 +114,14 @@ def details(pages: Pages, got: Mapping[str, Any]) -> tuple[DetailSection, ...]:
     if pages.kind in RECORDS and got["access"]["edit"]:
         names = writable(pages, transfer=got["access"]["transfer"])
     notes = locked(pages.kind, [got["id"]]).get(got["id"], {}) if names else {}
-    editors = inline(pages, record, [name for name in names if name not in notes])
+    editors = {name: editor_href(pages, got["id"], name) for name in names if name not in notes}
     sections = []
     for title, fields in (*pages.sections, *((("Derived", pages.extra),) if pages.extra else ())):
         shown = [name for name in fields if name in known and _applies(name, record)]
         if shown:
-            found = tuple(_detail(pages, name, record, editors.get(name), notes.get(name, "")) for name in shown)
+            found = tuple(_detail(pages, name, record, editors.get(name, ""), notes.get(name, "")) for name in shown)
             sections.append(DetailSection({"Derived": "More facts"}.get(title, title), found))
-    system = tuple(_detail(pages, name, record, None) for name in SYSTEM if name in known)
+    system = tuple(_detail(pages, name, record) for name in SYSTEM if name in known)
     return (*sections, DetailSection("System information", system))
 
 

@@ -5,20 +5,12 @@ from __future__ import annotations
 import re
 
 import flask
-from flask import g, request
+from flask import request
 
 from ...kit.errors import BadQuery
-from ...kit.web import use_shell
-from .shell import app_bar
 
 _TOKEN = re.compile(r"[0-9a-f]{64}", re.ASCII)
 blueprint = flask.Blueprint("crm", __name__, template_folder="../templates")
-
-
-@blueprint.before_request
-def _dress() -> None:
-    if "store" in g:
-        use_shell(app_bar())
 
 
 @blueprint.before_request

@@ -227,6 +227,7 @@ _ALL = (
     ),
 )
 PAGES: Mapping[str, Pages] = {page.kind: page for page in _ALL}
+_FOLDERS = {KINDS[page.kind].prefix: page.url for page in _ALL}
 _BY_PATH = {page.path: page for page in _ALL}
 SYSTEM = ("id", "created_at", "created_by", "updated_at", "updated_by")
 KIND_OF_LIST: Mapping[str, str] = {
@@ -252,5 +253,5 @@ def pages_at(path: str) -> Pages:
 
 def record_href(record_id: str) -> str:
     """The page of a record by its id; "" for a person, who has none."""
-    kind = next((kind for kind in KINDS.values() if kind.prefix == record_id[:3]), None)
-    return f"{PAGES[kind.name].url}/{record_id}" if kind is not None and kind.name in PAGES else ""
+    folder = _FOLDERS.get(record_id[:3], "")
+    return folder and f"{folder}/{record_id}"

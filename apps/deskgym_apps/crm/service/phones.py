@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 # ISO country, its name, its calling code
 _COUNTRIES = """
@@ -59,6 +60,7 @@ ZA|South Africa|27
 """
 _ROWS = [row.split("|") for row in _COUNTRIES.split("\n") if row]
 CALLING_CODES = {iso: code for iso, _, code in _ROWS}
+_CODES = frozenset(CALLING_CODES.values())
 _ISO_BY_NAME = {name.casefold(): iso for iso, name, _ in _ROWS}
 # What stands before a national number inside the country; "0" elsewhere
 _TRUNKS = {"1": "1", "36": "06", "39": "", "34": "", "351": "", "47": "", "45": "", "420": "", "48": "", "30": ""}
@@ -104,10 +106,10 @@ def _grouped(digits: str) -> str:
 
 
 def _calling_code(phone: str) -> str:
-    codes = set(CALLING_CODES.values())
-    return next((phone[1 : 1 + size] for size in (3, 2, 1) if phone[1 : 1 + size] in codes), "")
+    return next((phone[1 : 1 + size] for size in (3, 2, 1) if phone[1 : 1 + size] in _CODES), "")
 
 
+@lru_cache(maxsize=1 << 12)
 def shown(phone: str | None, country: str | None) -> str:
     """The number as a person in `country` reads it: national at home, international elsewhere. Other text stays."""
     if not phone or not re.fullmatch(r"\+\d{7,15}", phone):

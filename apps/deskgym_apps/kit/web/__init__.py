@@ -14,7 +14,7 @@ from .forms import (
     lookup_answer,
     read_lookup,
 )
-from .furniture import register_furniture, relabel, use_look, use_shell
+from .furniture import current_shell, register_furniture, relabel, use_look, use_shell
 from .records import (
     Activity,
     ActivityGroup,
@@ -76,6 +76,7 @@ __all__ = [
     "Table",
     "Timeline",
     "Toast",
+    "current_shell",
     "lookup_answer",
     "read_lookup",
     "register_furniture",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from .. import dates
 from ..money import format_money
 
@@ -23,6 +25,7 @@ def number(value: int | None) -> str:
     return EMPTY if value is None else f"{value:,}"
 
 
+@lru_cache(maxsize=1 << 12)
 def long_date(value: str | None) -> str:
     """Write YYYY-MM-DD as "14 May 2027"; None or "" is a dash. Raises ValueError on other text."""
     if not value:
@@ -36,6 +39,7 @@ def full_date(value: str) -> str:
     return f"{DAYS[dates.parse_date(value).weekday()]} {long_date(value)}"
 
 
+@lru_cache(maxsize=1 << 12)
 def instant(value: str | None, zone: str = "UTC") -> str:
     """Write an instant in a zone: "14 May 2027, 09:30 CEST"; None or "" is a dash."""
     if not value:
@@ -53,6 +57,7 @@ def initials(name: str) -> str:
     return "".join(letters).upper()
 
 
+@lru_cache(maxsize=1 << 12)
 def colour_of(name: str, colours: int = 8) -> int:
     """Return a colour number 1..`colours` that depends on the name alone (FNV-1a)."""
     state = 0x811C9DC5

@@ -157,33 +157,32 @@ def lookup_answer(options: Iterable[Option], more: bool = False) -> dict[str, ob
 
 @dataclass(frozen=True, kw_only=True)
 class InlineEdit:
-    """A value that can be changed where it stands (X-5, X-7): one field posted to `action`."""
+    """The small form that takes the place of a value (X-5, X-7): one field posted to `action`.
 
+    `id` is unique in the page that the editor is put into. `cancel_href` leads to the record.
+    """
+
+    id: str
     field: FormField
     action: str
     token: str = ""
     row_version: int | None = None
     hidden: Pairs = ()
-    href: str = ""
-    """The page that edits this value without JavaScript."""
     cancel_href: str = "?"
-    """Where Cancel leads when the server drew the editor open; the record's page."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Detail:
-    """One labelled value of a record; with `edit` it has a pencil button "Edit LABEL"."""
+    """One labelled value of a record; with `edit_href`, the page that edits it, it has a pencil "Edit LABEL"."""
 
     label: str
     value: str = ""
     href: str = ""
     kind: Literal["text", "money", "number", "date", "email", "phone", "url", "longtext", "person", "badge"] = "text"
     tone: str = "neutral"
-    edit: InlineEdit | None = None
+    edit_href: str = ""
     note: str = ""
     """Why it cannot be changed by hand, where a person would expect to."""
-    open: bool = False
-    """Draw the editor open (after a rejected inline edit)."""
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 from pathlib import Path
@@ -12,10 +12,11 @@ from jinja2 import ChoiceLoader, FileSystemLoader, Undefined
 from markupsafe import Markup, escape
 
 from ..variation import reordered
-from . import assets, display
-from .actions import Banner, Look, Shell
+from . import assets, display, drawn
+from .actions import Banner, Look, MenuItem, Shell
 from .forms import FieldSection, Form, FormField, Option
 from .icons import icon
+from .tables import Table
 
 CONTENT_POLICY = (
     "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'; form-action 'self'; "
@@ -42,7 +43,9 @@ def register_furniture(app: flask.Flask) -> None:
     app.jinja_env.globals.update(
         icon=icon, kit_asset=asset_url, kit_scripts=assets.scripts, look=current_look, shell=current_shell,
         label=shown_label, attr=attributes, uid=unique_id, ties=ties, option_list=option_list, arranged=arranged,
-        arranged_fields=arranged_fields, banners=no_banners,
+        arranged_fields=arranged_fields, banners=no_banners, drawn_rows=drawn_rows, drawn_row_menu=drawn_row_menu,
+        drawn_menu=drawn.menu_list, drawn_menu_button=drawn.menu_button, drawn_avatar=drawn.avatar,
+        drawn_hidden=drawn.hidden,
     )  # fmt: skip
     app.add_url_rule("/kit/static/<digest>/<path:path>", "kit_static", _serve)
     app.after_request(_secure)
@@ -53,8 +56,8 @@ def use_look(look: Look) -> None:
     flask.g.kit_look = look
 
 
-def use_shell(shell: Shell) -> None:
-    """Set the app bar of this request."""
+def use_shell(shell: Shell | Callable[[], Shell]) -> None:
+    """Set the app bar of this request, or what makes it once a page is drawn."""
     flask.g.kit_shell = shell
 
 
@@ -72,7 +75,9 @@ def current_look() -> Look:
 
 def current_shell() -> Shell | None:
     """Return this request's app bar, None if none was set."""
-    shell: Shell | None = flask.g.get("kit_shell")
+    shell: Shell | Callable[[], Shell] | None = flask.g.get("kit_shell")
+    if callable(shell):
+        shell = flask.g.kit_shell = shell()
     return shell
 
 
@@ -123,6 +128,16 @@ def attributes(**values: str | int | bool | Undefined | None) -> Markup:
 @cache
 def _attribute(key: str) -> str:
     return key.strip("_").replace("_", "-")
+
+
+def drawn_rows(table: Table) -> Markup:
+    """The rows of a list."""
+    return drawn.table_rows(table, shown_label, unique_id)
+
+
+def drawn_row_menu(name: str, items: Sequence[MenuItem]) -> Markup:
+    """The "Actions" of what is called `name`."""
+    return drawn.row_menu(name, items, unique_id)
 
 
 def ties(field: FormField, id: str) -> Markup:

@@ -8,7 +8,7 @@ from typing import Literal
 from urllib.parse import urlencode
 
 from .actions import MenuItem, Pairs
-from .forms import FormField, InlineEdit
+from .forms import FormField
 
 Align = Literal["start", "end", "center"]
 CellKind = Literal["text", "money", "number", "date", "email", "phone", "url", "person", "badge", "check"]
@@ -51,12 +51,8 @@ class Cell:
     tone: str = "neutral"
     label: str = ""
     icon: str = ""
-    edit: InlineEdit | None = None
-
-    @property
-    def plain(self) -> bool:
-        """True where nothing but the text is shown."""
-        return not self.href and self.edit is None and self.tone == "neutral"
+    edit_href: str = ""
+    """The page that edits this value; a script puts its inline editor into the cell."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,11 +64,6 @@ class Row:
     cells: Mapping[str, Cell | str]
     actions: tuple[MenuItem, ...] = ()
     overdue: bool = False
-
-    def cell(self, key: str) -> Cell:
-        """Return the cell of a column; a missing one is an error, a plain text is wrapped."""
-        value = self.cells[key]
-        return value if isinstance(value, Cell) else Cell(text=value)
 
 
 @dataclass(frozen=True)

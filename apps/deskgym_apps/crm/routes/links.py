@@ -146,7 +146,8 @@ def add_role(record_id: str) -> Any:
 
 
 def _is_same(row: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
-    return row["role"] == given.get("role") and row.get("is_primary", False) == given.get("is_primary", False)
+    part = (row["role"], row.get("is_primary", False))
+    return part == (given.get("role"), given.get("is_primary", False))
 
 
 def _refuse_linked(got: Mapping[str, Any], related: str, field: str, given: Mapping[str, Any]) -> None:
@@ -191,7 +192,7 @@ def _refuse_changed(record_id: str, contact_id: str, given: Mapping[str, Any]) -
     """Raises Conflict where a role is neither as the form showed it nor as it is to be."""
     row = _linked(_holder(record_id, "contact_roles"), "contact_roles", contact_id)
     shown, now = posted_rendered(_PART), {name: row[name] for name in _PART}
-    if now in (shown, {"role": None, "is_primary": False} | given):
+    if now in (shown, {"role": None, "is_primary": False, **given}):
         return
     who = read("crm.last_role_change", {"opportunity_id": record_id, "contact_id": contact_id})["name"]
     part = f"{now['role'] or 'no role'}{', primary contact' if now['is_primary'] else ''}"

@@ -283,7 +283,7 @@ def update(folder: str, record_id: str) -> Any:
         before = before | {name: got["record"].get(name) for name in more}
         return _edit_page(pages, got, [*names, *more], before=before, typed=typed, error=error)
     except Conflict as error:
-        return conflict_page(pages, record_id, error, typed, [name for name in changed if name in typed.values])
+        return conflict_page(pages, record_id, error, typed, list(changed))
     back = back_or(f"{pages.url}/{record_id}")
     return go(back if record_id not in back or is_readable(record_id) else pages.url, _done(pages, changed))
 

@@ -16,6 +16,7 @@ from ...kit.session import read
 from ...kit.web import Change
 from ...kit.web import Conflict as ConflictPage
 from ...kit.web.display import instant
+from . import note_links
 from .drawing import rendered, token
 from .reading import fields_of, inside, text_of
 from .shell import toasts
@@ -75,10 +76,12 @@ def beside(
     pages: Pages, record_id: str, details: Mapping[str, Any], typed: Typed, changed: Sequence[str], **texts: str
 ) -> ConflictPage:
     """The values that were typed beside those of the record; `details` say who changed which fields meanwhile."""
-    got = read("crm.get", {"id": record_id})
+    got = read("crm.get", {"id": record_id, "related": ["records"] if pages.kind == "note" else []})
     record = got["record"]
     known = fields_of(pages.kind)
-    others = [name for name in details.get("fields", ()) if name in known]
+    others = list(details.get("fields", ()))
+    who = str(details.get("changed_by_name", ""))
+    when = instant(details["changed_at"], g.person["tz"]) if "changed_at" in details else ""
     changes = []
     for name in [*changed, *(name for name in others if name not in changed)]:
         if name not in known:
@@ -90,11 +93,15 @@ def beside(
                 was=_written(pages, name, typed.prefilled, record),
                 theirs=text_of(pages.kind, name, record),
                 yours=_written(pages, name, typed.values, record) if name in changed else "not changed",
-                who=str(details.get("changed_by_name", "")) if theirs else "",
-                when=instant(details["changed_at"], g.person["tz"]) if theirs and "changed_at" in details else "",
+                who=who if theirs else "",
+                when=when if theirs else "",
             )
         )
     fields = [pair for name in changed for pair in _posted_again(name)]
+    if "record_ids" in changed:
+        theirs = "record_ids" in others
+        changes.append(note_links.change(got, who if theirs else "", when if theirs else ""))
+        fields += note_links.posted_again()
     version = record["row_version"]
     return ConflictPage(
         record=got["name"],

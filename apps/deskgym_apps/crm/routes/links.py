@@ -8,19 +8,20 @@ from typing import Any
 
 from flask import request
 
-from ...kit.errors import Forbidden, Invalid, NotFound
+from ...kit.errors import Conflict, Forbidden, Invalid, NotFound, ServiceError
 from ...kit.forms import Face, Typed, show_form
 from ...kit.operations import Input
 from ...kit.session import filler, read, run
 from ...kit.web import FieldSection, Form, Link, PageHeader
 from ..service.links import AccountContactInput, ContactRoleInput
-from .drawing import lookup_urls, token, typed_form
+from .drawing import lookup_urls, posted_rendered, rendered, token, typed_form
 from .going import go, page
 from .reading import described
 from .routing import blueprint
 from .specs import PAGES
 
 _DEALS, _CONTACTS = PAGES["opportunity"], PAGES["contact"]
+_PART = ("role", "is_primary")
 
 
 def _holder(record_id: str, related: str) -> dict[str, Any]:
@@ -60,12 +61,12 @@ def _face(
     )
 
 
-def _page(got: Mapping[str, Any], title: str, form: Form, error: Invalid | None) -> Any:
+def _page(got: Mapping[str, Any], title: str, form: Form, error: ServiceError | None) -> Any:
     pages = PAGES[got["object"]]
     plural = described(pages.kind)["plural"]
     return page(
         "kit/form_page.html",
-        422 if error else 200,
+        error.status if error else 200,
         title=f"{title} · {got['name']}",
         header=PageHeader(title=title, kicker=got["name"], icon="people"),
         form=form,
@@ -75,7 +76,15 @@ def _page(got: Mapping[str, Any], title: str, form: Form, error: Invalid | None)
     )
 
 
-def _form(got: Mapping[str, Any], url: str, title: str, drawn: Face, names: Sequence[str], key: str) -> Form:
+def _form(
+    got: Mapping[str, Any],
+    url: str,
+    title: str,
+    drawn: Face,
+    names: Sequence[str],
+    key: str,
+    hidden: tuple[tuple[str, str], ...] = (),
+) -> Form:
     pages = PAGES[got["object"]]
     fields = tuple(
         replace(drawn[name], lookup_url=f"{drawn[name].lookup_url}?account_id={got['record']['account_id']}")
@@ -92,18 +101,26 @@ def _form(got: Mapping[str, Any], url: str, title: str, drawn: Face, names: Sequ
         sections=(FieldSection("", fields, columns=1),),
         token=request.form.get("form_token", "") or token(key, got["id"]),
         errors=drawn.errors,
+        hidden=hidden,
     )
 
 
 def _role_page(
-    got: Mapping[str, Any], row: Mapping[str, Any] | None, typed: Typed | None = None, error: Invalid | None = None
+    got: Mapping[str, Any],
+    row: Mapping[str, Any] | None,
+    typed: Typed | None = None,
+    error: Invalid | None = None,
+    conflict: Conflict | None = None,
 ) -> Any:
     names = ["role", "is_primary"] if row else ["contact_id", "role", "is_primary"]
     values = {"role": row["role"], "is_primary": row["is_primary"]} if row else {}
-    drawn = _face(ContactRoleInput, names, values, "opportunity", typed, error)
+    told = Invalid(conflict.message) if conflict else error
+    drawn = _face(ContactRoleInput, names, values, "opportunity", typed, told)
     title = f"Edit role of {row['name']}" if row else "Add contact role"
     url = f"{_DEALS.url}/{got['id']}/contact-roles/{row['id'] if row else 'new'}"
-    return _page(got, title, _form(got, url, title, drawn, names, "contact-role"), error)
+    hidden = (rendered(_PART, row),) if row else ()
+    form = _form(got, url, title, drawn, names, "contact-role", hidden)
+    return _page(got, title, form, conflict or error)
 
 
 @blueprint.get("/opportunities/<record_id>/contact-roles/new")
@@ -114,13 +131,31 @@ def new_role(record_id: str) -> Any:
 
 @blueprint.post("/opportunities/<record_id>/contact-roles/new")
 def add_role(record_id: str) -> Any:
-    """`set_contact_role` of a contact that is picked."""
+    """`set_contact_role` of a contact that is picked. One that has a role already keeps it (X-7)."""
     typed = typed_form(ContactRoleInput, ["contact_id", "role", "is_primary"], {})
     try:
-        run("crm.set_contact_role", {"opportunity_id": record_id} | typed.created())
+        given = typed.created()
+        _refuse_linked(_holder(record_id, "contact_roles"), "contact_roles", "contact_id", given)
+        run("crm.set_contact_role", {"opportunity_id": record_id} | given)
     except Invalid as error:
         return _role_page(_holder(record_id, "contact_roles"), None, typed, _own(error))
+    except NotFound as error:
+        got = _holder(record_id, "contact_roles")
+        return _role_page(got, None, typed, Invalid(error.message, field="contact_id"))
     return go(f"{_DEALS.url}/{record_id}", "role")
+
+
+def _is_same(row: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
+    part = (row["role"], row.get("is_primary", False))
+    return part == (given.get("role"), given.get("is_primary", False))
+
+
+def _refuse_linked(got: Mapping[str, Any], related: str, field: str, given: Mapping[str, Any]) -> None:
+    """A form for something new changes nothing that is there, unless it is just the same. Raises Invalid."""
+    for row in got["related"][related]["rows"]:
+        if row["id"] == given[field] and not _is_same(row, given):
+            said = f"as {row['role']}" if row["role"] else "without a role"
+            raise Invalid(f"{row['name']} is linked already, {said}; change that link instead", field=field)
 
 
 def _own(error: Invalid) -> Invalid:
@@ -138,15 +173,32 @@ def edit_role(record_id: str, contact_id: str) -> Any:
 
 @blueprint.post("/opportunities/<record_id>/contact-roles/<contact_id>")
 def set_role(record_id: str, contact_id: str) -> Any:
-    """`set_contact_role` of a contact that has one."""
-    typed = typed_form(ContactRoleInput, ["role", "is_primary"], {})
+    """`set_contact_role` of a contact that has one; a conflict where it is no longer as the form showed it (X-7)."""
+    typed = typed_form(ContactRoleInput, list(_PART), {})
     given = {name: value for name, value in typed.values.items() if value not in (None, False)}
     try:
+        _refuse_changed(record_id, contact_id, given)
         run("crm.set_contact_role", {"opportunity_id": record_id, "contact_id": contact_id} | given)
-    except Invalid as error:
+    except (Invalid, Conflict) as error:
         got = _holder(record_id, "contact_roles")
-        return _role_page(got, _linked(got, "contact_roles", contact_id), typed, error)
+        row = _linked(got, "contact_roles", contact_id)
+        if isinstance(error, Conflict):
+            return _role_page(got, row, typed, conflict=error)
+        return _role_page(got, row, typed, error)
     return go(f"{_DEALS.url}/{record_id}", "role")
+
+
+def _refuse_changed(record_id: str, contact_id: str, given: Mapping[str, Any]) -> None:
+    """Raises Conflict where a role is neither as the form showed it nor as it is to be."""
+    row = _linked(_holder(record_id, "contact_roles"), "contact_roles", contact_id)
+    shown, now = posted_rendered(_PART), {name: row[name] for name in _PART}
+    if now in (shown, {"role": None, "is_primary": False, **given}):
+        return
+    who = read("crm.last_role_change", {"opportunity_id": record_id, "contact_id": contact_id})["name"]
+    part = f"{now['role'] or 'no role'}{', primary contact' if now['is_primary'] else ''}"
+    raise Conflict(
+        f"{who or 'Somebody'} changed this role since you opened it: it is now {part}. Save again to set yours"
+    )
 
 
 def _ask(got: Mapping[str, Any], other: Mapping[str, Any], url: str, what: str) -> Any:
@@ -203,10 +255,14 @@ def add_account_link(record_id: str) -> Any:
     """`set_account_contact`."""
     typed = typed_form(AccountContactInput, ["account_id", "role"], {})
     try:
-        run("crm.set_account_contact", {"contact_id": record_id} | typed.created())
+        given = typed.created()
+        _refuse_linked(_holder(record_id, "accounts"), "accounts", "account_id", given)
+        run("crm.set_account_contact", {"contact_id": record_id} | given)
     except Invalid as error:
         shown = [fault for fault in error.errors if fault.field != "contact_id"]
         return _account_page(_holder(record_id, "accounts"), typed, Invalid(shown or error.errors))
+    except NotFound as error:
+        return _account_page(_holder(record_id, "accounts"), typed, Invalid(error.message, field="account_id"))
     return go(f"{_CONTACTS.url}/{record_id}", "related")
 
 

@@ -11,7 +11,7 @@ from flask import request
 from ...kit.errors import FieldError, Invalid
 from ...kit.posted import Meant, meant
 from ...kit.session import read
-from ...kit.web import FieldSection, Form, FormField, More, Option, read_lookup
+from ...kit.web import Change, FieldSection, Form, FormField, More, Option, read_lookup
 from ..service.notes import MAX_LINKS
 from .drawing import exact, named_record, partly
 
@@ -91,6 +91,19 @@ def posted() -> list[str]:
     if not ids:
         raise Invalid("attach the note to at least one record", field="record_ids")
     return ids
+
+
+def change(got: Mapping[str, Any], who: str, when: str) -> Change:
+    """The typed records beside those that the note has now, for the conflict page; `who` changed them, `when`."""
+    choices = [read_lookup(request.form, name) for name in _NAMES]
+    typed = ", ".join(choice.text if not choice.id else named_record(choice).label for choice in choices if choice.text)
+    theirs = ", ".join(option.label for option in of_note(got))
+    return Change(label="Attached to", theirs=theirs, yours=typed, who=who, when=when)
+
+
+def posted_again() -> list[tuple[str, str]]:
+    """The lookups as they were sent."""
+    return [(name, text) for name, text in request.form.items() if name.startswith("record_")]
 
 
 def changed(got: Mapping[str, Any]) -> dict[str, Any]:

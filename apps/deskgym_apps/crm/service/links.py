@@ -7,8 +7,8 @@ from pydantic import BaseModel, Field
 from ...kit.call import Context
 from ...kit.errors import Invalid, NotFound, nearest
 from ...kit.fields import Id, Line, widget
-from ...kit.operations import Input, command
-from .access import READ, WRITE, User
+from ...kit.operations import Input, command, query
+from .access import READ, WRITE, User, reader
 from .changes import picklist_values
 from .inputs import RecordInput, picklist
 from .kinds import KINDS
@@ -141,3 +141,23 @@ def remove_account_contact(ctx: Context, values: AccountContactKey) -> Removed:
         raise Invalid("this is the contact's own account; change the contact's account instead", field="account_id")
     ctx.delete("crm_account_contact", (values.account_id, values.contact_id))
     return Removed(removed=True)
+
+
+class RoleChange(BaseModel):
+    """Who last changed a contact's part in an opportunity, and when; nobody since the world began: None."""
+
+    name: str | None
+    at: str | None
+
+
+@query("crm")
+def last_role_change(ctx: Context, values: ContactRoleKey) -> RoleChange:
+    """Who last changed a contact's part in an opportunity that the person may read."""
+    reader(ctx).load(KINDS["opportunity"], values.opportunity_id)
+    row = ctx.store.one(
+        "SELECT p.name, c.instant FROM jrn_effect e JOIN jrn_command c ON c.seq = e.seq "
+        "JOIN org_person p ON p.id = c.person_id WHERE e.tbl = 'crm_opportunity_contact_role' "
+        "AND e.key = json_array(?, ?) ORDER BY e.id DESC LIMIT 1",
+        (values.opportunity_id, values.contact_id),
+    )
+    return RoleChange(name=row["name"], at=row["instant"]) if row else RoleChange(name=None, at=None)

@@ -23,7 +23,7 @@ from .inputs import (
     optional,
 )
 from .kinds import SHARED, kind_of
-from .records import create, record_type, update
+from .records import create, record_type, touch, update
 
 _ATTACHED = "1 to 10 ids of accounts, contacts or opportunities."
 MAX_LINKS = 10
@@ -106,8 +106,10 @@ def create_note(ctx: Context, values: NoteInput) -> Created:
 def update_note(ctx: Context, values: UpdateNoteInput) -> Updated:
     """Change a note's title, text, owner, or what it is attached to."""
     done = update(ctx, NOTE, values.id, values.row_version, values.values)
-    if values.values.record_ids is not None:
-        _attach(ctx, values.id, values.values.record_ids)
+    wanted = values.values.record_ids
+    is_moved = wanted is not None and _attach(ctx, values.id, wanted)
+    if is_moved and done.row_version == values.row_version:
+        return Updated(id=done.id, row_version=touch(ctx, NOTE.kind, done.id))
     return done
 
 

@@ -16,7 +16,7 @@ from ...kit.call import Context
 from ...kit.errors import Conflict, Forbidden
 from ...kit.roles import Row
 from ..rules import TRACKED, history_text
-from .access import ALL, WRITE, User
+from .access import ALL, WRITE, User, reader
 from .activity_days import refresh
 from .changes import Change
 from .inputs import Created, Updated
@@ -134,6 +134,14 @@ def save(ctx: Context, kind: Kind, before: Row, columns: dict[str, Any]) -> int:
     return version
 
 
+def touch(ctx: Context, kind: Kind, record_id: str) -> int:
+    """Count a change of what belongs to a record as one of the record (X-7). Returns the version."""
+    row = ctx.store.get(kind.table, record_id)
+    version = int(row["row_version"]) + 1 if row else 1
+    ctx.update(kind.table, record_id, {"updated_at": ctx.now, "updated_by": ctx.person_id, "row_version": version})
+    return version
+
+
 def _write_history(ctx: Context, kind: Kind, record_id: str, field: str, old: Any, new: Any) -> None:
     ctx.insert(
         "crm_field_history",
@@ -219,5 +227,6 @@ def _changed_since(ctx: Context, kind: Kind, record_id: str, version: int) -> li
     names: set[str] = set()
     for effect in effects:
         old, new = json.loads(effect["old"]), json.loads(effect["new"])
-        names |= {name for name in new if old[name] != new[name] and not name.endswith(("_norm", "_digits"))}
-    return sorted(names - _LOCK_COLUMNS)
+        moved = {name for name in new if old[name] != new[name] and not name.endswith(("_norm", "_digits"))}
+        names |= moved if moved - _LOCK_COLUMNS or kind.name != "note" else {"record_ids"}
+    return sorted(names - _LOCK_COLUMNS - reader(ctx).hidden(kind.name))

@@ -71,9 +71,7 @@ class Episode:
         self.person_id = person_id
         self.home: Home = home
         self.public = public
-        own_root, shared = (root, True) if root is not None else default_root()
-        self.root = own_root.resolve()
-        self._served = shared
+        self.root = (root or default_root()).resolve()
         self._closed = False
         self._place = place or (self._occupy(self._pool().take()) if home == "file" else self._hold(origin.memory()))
 
@@ -140,7 +138,7 @@ class Episode:
             return
         for token in place.tokens.values():
             folder.revoke(self.root, token)
-        self._pool().give_back(place.fresh, served=self._served)
+        self._pool().give_back(place.fresh)
 
     @property
     def store(self) -> Store:
@@ -180,7 +178,6 @@ class Episode:
         """Where this process serves the pages; starts the server on first use."""
         if self._place.fresh is None:
             raise DeskgymError("usage", "an episode held in memory has no pages", 'start it with home="file"')
-        self._served = True
         return server_of(self.root)
 
     @property

@@ -151,47 +151,17 @@ class Pool:
             _discard(ready)
         return self._copy()
 
-    def give_back(self, used: Fresh, *, served: bool) -> None:
-        """Make a store whose tokens are revoked fresh again, or throw it away.
+    def give_back(self, used: Fresh) -> None:
+        """Throw away a store whose tokens are revoked, and copy a new one in its stead.
 
-        A store that a server may still hold open (`served`) is replaced by a new copy, so that a request in flight
-        can never write into a later episode. Others are undone and get a new folder name.
+        Undoing it would take longer: a file has to be read from its first to its last byte before later episodes may
+        rely on it. And a request in flight can never write into a later episode so.
         """
-        if len(self._fresh) >= self.keep:
-            _discard(used)
-            return
-        renewed = None if served else self._renewed(used)
-        if renewed is None:
-            _discard(used)
-            renewed = self._copy()
-        with self._lock:
-            self._fresh.append(renewed)
-
-    def _renewed(self, used: Fresh) -> Fresh | None:
-        """The store undone and under a new name, judged by its file alone: what the old connection keeps in memory
-        would hide bytes that were written past SQLite. None where it is not S0 again.
-        """
-        if not _undone(used.store):
-            return None
-        used.store.close()
-        try:
-            again = self._open(used.folder / "store.db")
-        except _MEDDLED:
-            return None
-        if self.origin.is_fresh(again) and _is_sound(again):
-            return self._move(Fresh(used.id, used.folder, again))
-        again.close()
-        return None
-
-    def _move(self, used: Fresh) -> Fresh:
-        """Its folder under a new name, with no files in it."""
-        used.store.close()
-        shutil.rmtree(used.folder / "files")
-        (used.folder / "files").mkdir()
-        name = secrets.token_hex(8)
-        moved = used.folder.rename(self.root / name)
-        folder.write_public(moved, _EMPTY)
-        return Fresh(name, moved, self._open(moved / "store.db"))
+        _discard(used)
+        if len(self._fresh) < self.keep:
+            made = self._copy()
+            with self._lock:
+                self._fresh.append(made)
 
     def _copy(self) -> Fresh:
         name = secrets.token_hex(8)
@@ -232,14 +202,6 @@ def _undone(store: Store) -> bool:
     except _MEDDLED:
         return False
     return True
-
-
-def _is_sound(store: Store) -> bool:
-    """Whether indexes and free pages are in order as well: later episodes read by the one and write on the other."""
-    try:
-        return [row[0] for row in store.conn.execute("PRAGMA main.integrity_check(1)")] == ["ok"]
-    except _MEDDLED:
-        return False
 
 
 def _untouched(store: Store) -> bool:
@@ -286,10 +248,10 @@ def _own_folder(name: str) -> Path:
         return _own[key]
 
 
-def default_root() -> tuple[Path, bool]:
-    """The folder of episodes, and whether other processes may serve it: `DESKGYM_EPISODES`, else a private one."""
+def default_root() -> Path:
+    """The folder of episodes: `DESKGYM_EPISODES`, which other processes may serve, else a private one."""
     given = os.environ.get("DESKGYM_EPISODES")
-    return (Path(given), True) if given else (_own_folder("episodes"), False)
+    return Path(given) if given else _own_folder("episodes")
 
 
 def origin_of(world: World, inject: Injected | None = None) -> Origin:

@@ -6,11 +6,9 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 from collections.abc import Mapping
 from contextlib import closing
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from deskgym_apps.kit.canonical import full_dump
@@ -18,7 +16,7 @@ from deskgym_graders.tasks import template_named
 
 from ..catalogue import app_names
 from ..episode import Episode
-from ..pool import Pool, origin_of
+from ..pool import Origin
 from ..trial import TrialSpec, run_trial
 from .case import Case, PlacedWorld
 from .report import Gate
@@ -103,20 +101,10 @@ def reset_faults_after(world: PlacedWorld, work: Work, apps: tuple[str, ...]) ->
     """What differs from S0 in a store after some work and a reset: full dumps, counters and journal included."""
     with Episode.start(world=world, home="memory", app_names=apps) as episode:
         person = episode.person_id
-    origin = origin_of(world)
-    with tempfile.TemporaryDirectory() as root, closing(Pool(Path(root), origin)) as pool:
-        used = pool.take()
-        work(Hands(used.store, person, apps))
-        if full_dump(used.store) == full_dump(origin.store):
+    with closing(Origin(world)) as origin, origin.memory() as store:
+        work(Hands(store, person, apps))
+        if full_dump(store) == full_dump(origin.store):
             return ("the monkey did nothing, so that nothing was reset",)
-        # Held open, so that no new file can get its number.
-        with (used.folder / "store.db").open("rb") as held:
-            pool.give_back(used, served=False)
-            again = pool.take()
-            replaced = not os.path.samestat(os.fstat(held.fileno()), (again.folder / "store.db").stat())
-        try:
-            if replaced:
-                return ("the store was replaced by a new one: undoing it did not give S0",)
-            return () if full_dump(again.store) == full_dump(origin.store) else ("a reset store differs from S0",)
-        finally:
-            pool.give_back(again, served=False)
+        if not origin.renew(store):
+            return ("undoing what was done in the store did not give S0",)
+        return () if full_dump(store) == full_dump(origin.store) else ("a reset store differs from S0",)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import g, request
 
-from ...kit.session import read
+from ...kit.session import read, read_kept
 from ...kit.web import Link, MenuItem, Nav, NavLink, Person, Shell, Toast
 from ..service.kinds import KINDS
 from .reading import is_readable, may, whoami
@@ -53,7 +53,7 @@ def app_bar() -> Shell:
         search_value=request.args.get("q", "") if request.path == "/crm/search" else "",
         new_items=_new_items(),
         notifications_href="/crm/notifications",
-        notifications_unread=read("crm.notifications", {"limit": 1})["total"],
+        notifications_unread=read_kept("crm.notifications", {"limit": 1})["total"],
         footer=(Link("Recycle bin", "/crm/recycle-bin"), Link("Desk", "/desk")),
         footer_note=f"{me['company']} · times in {g.person['tz']}",
     )

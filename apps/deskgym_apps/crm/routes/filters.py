@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 
 from flask import request
 
-from ...kit.entry import read_date
+from ...kit.entry import read_date, read_number
 from ...kit.errors import BadQuery
 from ...kit.session import filler
 from ...kit.web import FilterChip, FilterPanel, FormField, Option
@@ -106,7 +106,10 @@ def _value(kind: str, text: str) -> Any:
         except ValueError:
             return text
     if kind in ("number", "money"):
-        return text.replace(" ", "").replace(",", "").rstrip("%")
+        try:
+            return read_number(text.rstrip("% "), filler().locale)
+        except ValueError:
+            return text
     return text
 
 

@@ -13,6 +13,10 @@ from deskgym_apps.kit.forms import Filler
 LISBON, BERLIN = Filler("en_GB", "Europe/Lisbon"), Filler("de_DE", "Europe/Berlin")
 
 
+EUROS = {"type": ["string", "number"], "description": "Sum of the deals. A number with at most 2 decimals."}
+YEN = {"type": ["string", "number"], "description": "At most 0 decimals."}
+
+
 def read(schema: dict[str, Any], form: dict[str, str], filler: Filler = LISBON, *, required: bool = True) -> Any:
     value, faults = read_answer(schema, form, filler, required=required)
     return {fault.field: fault.message for fault in faults} if faults else value
@@ -33,6 +37,9 @@ def record(**properties: dict[str, Any]) -> dict[str, Any]:
         ({"type": ["string", "number"]}, "12,345.60", "12,345.60"),
         ({"type": ["string", "number"]}, " 12 345.60 ", "12345.6"),
         ({"type": ["string", "number"]}, "-0.50", "-0.50"),
+        (EUROS, "34,067.41", "34,067.41"),
+        (EUROS, "34 067.5", "34067.5"),
+        (YEN, "34,067", "34,067"),
         ({"type": "integer"}, "007", 7),
         ({"type": "integer"}, "0", 0),
         ({"anyOf": [{"type": "string"}, {"type": "number"}]}, "5", "5"),
@@ -89,6 +96,11 @@ def test_an_amount_is_read_by_the_persons_locale_and_never_guessed() -> None:
         ({"type": ["string", "number"]}, "1e5", "not a number"),
         ({"type": ["string", "number"]}, "a lot", "not a number"),
         ({"type": "number"}, "1e5", "not a number"),
+        (EUROS, "34,067.415", "has 3 decimals; at most 2 are meant"),
+        (EUROS, "34067.410", "has 3 decimals; at most 2 are meant"),
+        (EUROS, "34 067.415", "has 3 decimals; at most 2 are meant"),
+        (YEN, "34,067.5", "has 1 decimal; at most 0 are meant"),
+        ({"type": "array", "items": EUROS}, "1.5\n1.555", "at most 2 are meant"),
         ({"type": "boolean"}, "maybe", "Yes or No"),
         ({"enum": ["New", "Won"]}, "Lost", "none of New, Won"),
         ({"type": "string", "format": "date"}, "31/02/2027", "not a date"),

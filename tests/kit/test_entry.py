@@ -163,3 +163,16 @@ def test_what_an_instant_is_written_as_is_read_back_to_it(seconds: int, zone: st
 
 def test_a_datetime_field_holds_the_local_time() -> None:
     assert entry.written_instant("2027-05-14T08:30:00Z", "Europe/London") == "2027-05-14 09:30"
+
+
+@pytest.mark.parametrize("text", ["0,500", "-0,500", "0,500.25"])
+def test_a_group_of_thousands_does_not_begin_with_0(text: str) -> None:
+    with pytest.raises(ValueError, match="500"):
+        entry.read_number(text, "en_GB")
+    with pytest.raises(ValueError, match="500"):
+        entry.read_integer(text, "en_GB")
+
+
+def test_where_people_write_decimals_after_a_comma_0_500_is_half() -> None:
+    assert entry.read_number("0,500", "de_DE") == "0.5"
+    assert entry.read_number("0.500", "de_DE") == "0.5"

@@ -139,12 +139,18 @@ def test_a_lookup_takes_a_picked_record_or_text_that_means_one() -> None:
     assert read_form(NoteInput, chosen, LISBON).created()["parent_id"] == "B"
 
 
-def test_a_part_of_a_name_is_refused_with_the_records_it_could_mean() -> None:
+@pytest.mark.parametrize(
+    ("near", "offer"),
+    [
+        ([Option("A", "Stone", "Ana"), Option("B", "Stout", "Ben")], "choose one of these"),
+        ([Option("A", "Stone", "Ana")], "choose the one offered"),
+    ],
+)
+def test_a_part_of_a_name_is_refused_with_the_records_it_could_mean(near: list[Option], offer: str) -> None:
     form = {"title": "x", "parent_id__text": "Sto"}
-    near = [Option("A", "Stone", "Ana")]
     typed = read_form(NoteInput, form, LISBON, resolve=lambda _field, _text: [], near=lambda _field, _text: near)
     assert typed.candidates["parent_id"] == tuple(near)
-    with pytest.raises(Invalid, match='nothing is called exactly "Sto"; choose one of these'):
+    with pytest.raises(Invalid, match=f'nothing is called exactly "Sto"; {offer} or type another name'):
         typed.created()
 
 

@@ -4,7 +4,8 @@ What it yields is the JSON that `submit_answer` would carry: text trimmed, each 
 numbers; dates as `YYYY-MM-DD`; lists of plain values one a line, lists of objects as rows; other shapes as JSON text.
 A schema that takes a number or text wants a number with its decimals as written (DESIGN §6): the typed text is sent
 where graders read it so, else the number that the person's locale reads in it. What is no such number is refused here,
-since it would be counted as wrong once it is handed in; so are decimals where a whole number is asked for.
+since it would be counted as wrong once it is handed in; so are decimals where a whole number is asked for, and more
+decimals than the schema's description says ("At most 2 decimals", as it is made for amounts of a currency).
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ FIRST_ROWS, MORE_ROWS, MAX_ROWS = 3, 3, 200
 ABSENT: Any = object()
 _LONG = 200
 _SCALARS = ("choice", "flag", "integer", "number", "decimal", "date", "instant", "text")
+_DECIMALS = re.compile(r"\bat most (\d) decimals\b", re.IGNORECASE)
 _AS_GRADED = re.compile(r"-?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?", re.ASCII)
 
 
@@ -250,7 +252,7 @@ class _Reader:
             return _whole(text, self.filler.locale)
         if kind == "decimal":
             number = entry.read_number(text, self.filler.locale)
-            return text if _AS_GRADED.fullmatch(text) else number
+            return _with_its_decimals(schema, text if _AS_GRADED.fullmatch(text) else number)
         if kind == "number":
             return json.loads(entry.read_number(text, self.filler.locale))
         if kind == "date":
@@ -265,6 +267,16 @@ class _Reader:
         except ValueError:
             return entry.read_instant(text, self.filler.locale, self.filler.zone)
         return text
+
+
+def _with_its_decimals(schema: Schema, number: str) -> str:
+    """A number that has no more decimals than the schema says. Raises ValueError."""
+    most = _DECIMALS.search(str(schema.get("description", "")))
+    written = len(number.partition(".")[2])
+    if most is not None and written > int(most[1]):
+        noun = "decimal" if written == 1 else "decimals"
+        raise ValueError(f'"{number}" has {written} {noun}; at most {most[1]} are meant')
+    return number
 
 
 def _whole(text: str, locale: str) -> int:

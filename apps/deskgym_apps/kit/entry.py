@@ -10,6 +10,7 @@ from datetime import date, datetime
 from decimal import Decimal
 
 from .dates import format_instant, parse_date, parse_instant, zone
+from .money import doubt
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _FULL = (
@@ -27,8 +28,8 @@ _NO_ORDER = ("en", "en_CA", "ja", "ko", "zh", "hu", "sv")
 _COMMA = ("cs", "da", "de", "el", "es", "fi", "fr", "hu", "id", "it", "nb", "nl", "pl", "pt", "ro", "sv", "tr", "vi")
 _POINT_THERE = ("de_CH", "es_MX")
 _GROUP_SPACES = re.compile(r"(?<=\d)[ \u00a0\u2009\u202f'’](?=\d{3}(?!\d))", re.ASCII)
-_POINT_READING = re.compile(r"-?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?", re.ASCII)
-_COMMA_READING = re.compile(r"-?(\d+|\d{1,3}(\.\d{3})+)(,\d+)?", re.ASCII)
+_POINT_READING = re.compile(r"-?(\d+|[1-9]\d{0,2}(,\d{3})+)(\.\d+)?", re.ASCII)
+_COMMA_READING = re.compile(r"-?(\d+|[1-9]\d{0,2}(\.\d{3})+)(,\d+)?", re.ASCII)
 
 
 def date_order(locale: str) -> str | None:
@@ -162,7 +163,7 @@ def read_number(text: str, locale: str) -> str:
     readings = _readings(text, locale)
     if not readings:
         example = "12345,67 or 12.345,67" if decimal_comma(locale) else "12345.67 or 12,345.67"
-        raise ValueError(f'"{text.strip()}" is not a number; write it like {example}')
+        raise ValueError(doubt(text) or f'"{text.strip()}" is not a number; write it like {example}')
     if len(readings) > 1:
         low, high = (_canonical(number) for number in readings)
         raise ValueError(f'"{text.strip()}" can mean {low} or {high}; write {high}, or {low}0')
@@ -173,5 +174,5 @@ def read_integer(text: str, locale: str) -> int:
     """A whole number. Raises ValueError for anything else."""
     whole = [number for number in _readings(text, locale) if number == number.to_integral_value()]
     if len(whole) != 1:
-        raise ValueError(f'"{text.strip()}" is not a whole number; write it like 12345')
+        raise ValueError(doubt(text) or f'"{text.strip()}" is not a whole number; write it like 12345')
     return int(whole[0])

@@ -14,9 +14,10 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
 from .dates import kept, parse_date, parse_instant
+from .money import doubt
 from .norm import clean_text
 
-_AMOUNT = re.compile(r"-?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?", re.ASCII)
+_AMOUNT = re.compile(r"-?(\d+|[1-9]\d{0,2}(,\d{3})+)(\.\d+)?", re.ASCII)
 
 
 def _line(text: str) -> str:
@@ -31,7 +32,7 @@ def _amount(value: Any) -> Any:
         raise ValueError("an amount is a number or text like 12345.67")
     text = format(Decimal(repr(value)), "f") if isinstance(value, float) else str(value).strip()
     if not _AMOUNT.fullmatch(text):
-        raise ValueError(f'"{text}" is not an amount; write it like 12345.67')
+        raise ValueError(doubt(text) or f'"{text}" is not an amount; write it like 12345.67')
     number = Decimal(text.replace(",", ""))
     if abs(number) > 10**13:
         raise ValueError("an amount has at most 13 digits before the point")

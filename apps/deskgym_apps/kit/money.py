@@ -19,7 +19,8 @@ EXPONENTS = {
     "ZMW": 2,
 }  # fmt: skip
 _PLAIN = re.compile(r"-?\d+(\.\d+)?", re.ASCII)
-_GROUPED = re.compile(r"-?\d{1,3}(,\d{3})+(\.\d+)?", re.ASCII)
+_GROUPED = re.compile(r"-?[1-9]\d{0,2}(,\d{3})+(\.\d+)?", re.ASCII)
+_LED_BY_ZERO = re.compile(r"-?0(,\d{3})+(\.\d+)?", re.ASCII)
 
 
 def exponent(currency: str) -> int:
@@ -34,6 +35,19 @@ def round_half_up(value: Decimal) -> int:
     return int(value.quantize(Decimal(1), rounding=ROUND_HALF_UP))
 
 
+def doubt(text: str) -> str:
+    """What to say of a number whose comma may stand before decimals or thousands, like 0,500; "" of any other text."""
+    stripped = text.strip()
+    if not _LED_BY_ZERO.fullmatch(stripped):
+        return ""
+    start = "-" if stripped[0] == "-" else ""
+    high = stripped.lstrip("-0,").replace(",", "") or "0"
+    low = stripped.lstrip("-").replace(",", ".", 1).replace(",", "")
+    if "." in high:
+        return f'"{stripped}" is no number: a group of thousands does not begin with 0; write {start}{high}'
+    return f'"{stripped}" can mean {start}{low} or {start}{high}; write one of the two'
+
+
 def parse_money(text: str, currency: str) -> int:
     """Minor units of "12,345.67" or "12345.67" in a currency.
 
@@ -41,7 +55,7 @@ def parse_money(text: str, currency: str) -> int:
     """
     stripped = text.strip()
     if not (_PLAIN.fullmatch(stripped) or _GROUPED.fullmatch(stripped)):
-        raise ValueError(f'"{text}" is not an amount; write it like 12345.67 or 12,345.67')
+        raise ValueError(doubt(stripped) or f'"{text}" is not an amount; write it like 12345.67 or 12,345.67')
     decimals = exponent(currency)
     number = Decimal(stripped.replace(",", ""))
     scaled = number.scaleb(decimals)

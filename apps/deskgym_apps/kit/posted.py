@@ -111,7 +111,8 @@ def meant(name: str, form: Mapping[str, str], resolve: Resolve | None, near: Res
         return Meant(None, found, f'{len(found)} records are called "{text}"; choose the one you mean')
     found = tuple(near(name, choice.text)) if near is not None else ()
     if found:
-        return Meant(None, found, f'nothing is called exactly "{text}"; choose one of these or type another name')
+        offer = "choose one of these" if len(found) > 1 else "choose the one offered"
+        return Meant(None, found, f'nothing is called exactly "{text}"; {offer} or type another name')
     return Meant(None, (), f'nothing is called "{text}"; type another name')
 
 

@@ -10,6 +10,7 @@ import logging
 from collections.abc import Callable, Collection, Mapping
 from contextlib import ExitStack, suppress
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import flask
 from flask import g, request
@@ -22,6 +23,7 @@ from .folder import Gone, Public
 from .forms import Filler
 from .operations import Input
 from .origin import check_host, check_same_origin
+from .store import Store
 from .stores import OpenStores
 from .variation import NOTICES, delay_ms
 from .web import Banner, Link, Look, Shell, current_shell, register_furniture, use_look, use_shell
@@ -31,6 +33,7 @@ MAX_BODY = 1_000_000
 LOOKS = ("theme", "accent", "density", "widgets", "labels", "field_order")
 DELAY_HEADER = "X-Deskgym-Delay"
 OPEN_ENDPOINTS = ("kit_static", "home", "enter", "enter_anyway")
+_KEPT: WeakKeyDictionary[Store, tuple[tuple[int, int, int], dict[tuple[str, str, str], Any]]] = WeakKeyDictionary()
 _DESK = Link("Go to the desk", "/desk")
 _log = logging.getLogger("deskgym.pages")
 _HEADINGS = {
@@ -69,6 +72,32 @@ def read(name: str, arguments: Mapping[str, Any] | Input | None = None) -> Any:
     """Run one query as the signed-in person. Raises ServiceError."""
     given = {} if arguments is None else arguments
     return call.read(g.store, name, given, person_id=g.person_id, context=g.get("context"))
+
+
+def read_kept(name: str, arguments: Mapping[str, Any] | None = None) -> Any:
+    """As `read`, for what every page asks: remembered while nothing is written to the store. Do not change the result.
+
+    A page that answers a POST reads anew.
+    """
+    if "context" not in g:
+        return read(name, arguments)
+    known, key = _kept(), (g.person_id, name, call.canonical_json(arguments or {}))
+    if key not in known:
+        known[key] = read(name, arguments)
+    return known[key]
+
+
+def _kept() -> dict[tuple[str, str, str], Any]:
+    """What was read of this store since it was last written to, by any connection."""
+    if "kept" not in g:
+        version = g.store.conn.execute("PRAGMA data_version").fetchone()[0]
+        stamp = (version, g.store.conn.total_changes, g.store.rollbacks)
+        held = _KEPT.get(g.store)
+        if held is None or held[0] != stamp:
+            held = _KEPT[g.store] = (stamp, {})
+        g.kept = held[1]
+    found: dict[tuple[str, str, str], Any] = g.kept
+    return found
 
 
 def filler() -> Filler:

@@ -7,7 +7,7 @@ from html import unescape
 from typing import Any
 
 import pytest
-from tests.crm.fixture import ADA, ALDERCROFT, KESTREL, LOST, MARTA, NOTE, TODO, VISIT, ident
+from tests.crm.fixture import ADA, ALDERCROFT, DANA, KESTREL, LOST, MARTA, NOTE, TODO, VISIT, ident
 
 from deskgym_apps.crm.service.activities import CallInput
 from deskgym_apps.crm.service.catalog import MODELS
@@ -134,3 +134,31 @@ def test_tools_are_told_the_field_by_its_name(site: Site) -> None:
         call_tool(site.store, "crm_update", arguments, person_id=ADA, app_names=("crm",))
     assert caught.value.as_dict()["field"] == "values.next_step"
     assert "next_step has more than 255 characters" in caught.value.message
+
+
+def test_x16_an_amount_with_a_doubtful_comma_is_refused_alike_by_page_and_tool(site: Site) -> None:
+    from deskgym_apps.kit.errors import Invalid
+    from deskgym_apps.kit.tools import call_tool
+
+    path = f"/crm/opportunities/{KESTREL}/edit"
+    response = site.post(path, site.form(path) | {"amount": "0,500"})
+    assert response.status_code == 422
+    assert said(response.text)[0] == 'Amount: "0,500" can mean 0.500 or 500; write one of the two'
+    arguments = {"id": KESTREL, "row_version": 1, "values": {"amount": "0,500"}}
+    with pytest.raises(Invalid, match=r"can mean 0\.500 or 500; write one of the two"):
+        call_tool(site.store, "crm_update", arguments, person_id=DANA, app_names=("crm",))
+
+
+def test_a_message_is_told_once_and_not_by_an_address_that_is_loaded_again(site: Site) -> None:
+    path = f"/crm/accounts/{ALDERCROFT}/edit"
+    response = site.post(path, site.form(path) | {"website": "www.once.example"})
+    assert "Changes saved." in site.get(response.location)
+    assert "Changes saved." not in site.get(response.location)
+    assert "moved to the recycle bin" not in site.get("/crm/accounts?done=deleted&n=7")
+
+
+def test_a_message_waits_for_the_page_that_it_is_of(site: Site) -> None:
+    path = f"/crm/accounts/{ALDERCROFT}/edit"
+    response = site.post(path, site.form(path) | {"website": "www.once.example"})
+    assert "Changes saved." not in site.get("/crm/contacts")
+    assert "Changes saved." in site.get(response.location)

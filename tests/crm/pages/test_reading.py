@@ -89,6 +89,9 @@ def test_x9_a_list_whose_filter_cannot_be_read_does_not_say_that_nothing_matches
     page = site.get("/crm/opportunities?field1=amount&op1=gt&value1=abc", 400)
     assert "Nothing was looked for" in page
     assert "No opportunities match" not in page
+    assert "0 opportunities" not in page
+    assert "0 opportunities" not in site.get("/crm/opportunities/board?field1=amount&op1=gt&value1=abc", 400)
+    assert '<p class="page-subtitle">1 opportunity</p>' in site.get("/crm/opportunities/board?q=kestrel")
     assert "No opportunities match" in site.get("/crm/opportunities?q=zzzz")
 
 

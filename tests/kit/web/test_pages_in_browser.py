@@ -214,6 +214,37 @@ def test_unsaved_changes_are_asked_about_in_the_page(page: Page, posts: Posts) -
     assert posts == []
 
 
+@pytest.mark.parametrize("widgets", ["aria", "native"])
+def test_what_was_typed_comes_back_with_the_back_button(page: Page, posts: Posts, widgets: str) -> None:
+    visit(page, f"/crm/form?widgets={widgets}")
+    name, stage = page.get_by_role("textbox", name="Opportunity name"), page.get_by_role("combobox", name="Stage")
+    account = page.get_by_role("combobox", name="Account")
+    name.fill("Typed and left")
+    if widgets == "aria":
+        stage.click()
+        page.get_by_role("option", name="Prospecting").click()
+    else:
+        stage.select_option("Prospecting")
+    account.fill("Cobalt")
+    page.get_by_role("listbox", name="Account suggestions").get_by_role("option").first.click()
+    chosen = account.input_value()
+    page.get_by_role("navigation", name="Northbeam").get_by_role("link", name="Accounts").click()
+    page.get_by_role("button", name="Discard changes").click()
+    page.wait_for_url("**/accounts")
+    page.go_back()
+    expect(name).to_have_value("Typed and left")
+    expect(account).to_have_value(chosen)
+    page.get_by_role("button", name="Save opportunity").click()
+    page.wait_for_url("**/record?done=**")
+    assert (posts[-1]["name"], posts[-1]["stage"]) == (["Typed and left"], ["Prospecting"])
+    assert posts[-1]["account_id__text"] == posts[-1]["account_id__label"] == [chosen]
+    assert posts[-1]["account_id"] != [""]
+    page.go_back()
+    expect(name).to_have_value("Typed and left")
+    page.reload()
+    expect(name).to_have_value("Aldercroft <b>turbine</b> service")
+
+
 def test_an_error_summary_has_the_focus_and_its_links_lead_to_the_fields(page: Page) -> None:
     visit(page, "/crm/form-errors")
     expect(page.get_by_role("alert")).to_be_focused()

@@ -88,14 +88,14 @@ def board() -> Any:
     return page(
         "crm/board.html",
         400 if fault else 200,
-        board_header=_header(filters, found["total"]),
+        board_header=_header(filters, None if fault else found["total"]),
         board=drawn,
         panel=_panel(filters, fault),
         action=_URL,
     )
 
 
-def _header(filters: filtering.Filters, count: int) -> PageHeader:
+def _header(filters: filtering.Filters, count: int | None) -> PageHeader:
     mine = filters.scope == "mine"
     actions = [
         MenuItem(label="Show all opportunities", href=_URL)
@@ -109,9 +109,13 @@ def _header(filters: filtering.Filters, count: int) -> PageHeader:
         title="My pipeline" if mine else "Pipeline",
         kicker="Opportunities",
         icon="kanban",
-        subtitle=f"{count:,} opportunities",
+        subtitle=_how_many(count),
         actions=tuple(actions),
     )
+
+
+def _how_many(count: int | None) -> str:
+    return "" if count is None else "1 opportunity" if count == 1 else f"{count:,} opportunities"
 
 
 def _panel(filters: filtering.Filters, fault: BadQuery | None) -> FilterPanel:

@@ -19,10 +19,8 @@ from ...kit.web.display import instant
 from . import note_links
 from .drawing import rendered, token
 from .reading import fields_of, inside, text_of
-from .shell import toasts
+from .shell import MESSAGE, announce, toasts
 from .specs import Pages
-
-_MESSAGE = ("done", "id", "n")
 
 
 def page(template: str, status: int = 200, **values: Any) -> tuple[str, int]:
@@ -34,10 +32,13 @@ def page(template: str, status: int = 200, **values: Any) -> tuple[str, int]:
 def go(path: str, done: str = "", **more: str | int) -> Response:
     """Redirect after a POST, with the message to show there."""
     parts = urlsplit(path)
-    pairs = [(name, value) for name, value in parse_qsl(parts.query) if name not in _MESSAGE]
-    if done:
-        pairs += [("done", done), *((name, str(value)) for name, value in more.items())]
-    return flask.redirect(f"{parts.path}?{urlencode(pairs)}" if pairs else parts.path, 303)
+    pairs = [(name, value) for name, value in parse_qsl(parts.query) if name not in MESSAGE]
+    if not done:
+        return flask.redirect(f"{parts.path}?{urlencode(pairs)}" if pairs else parts.path, 303)
+    told = {"done": done} | {name: str(value) for name, value in more.items()}
+    response = flask.redirect(f"{parts.path}?{urlencode([*pairs, *told.items()])}", 303)
+    announce(response, told)
+    return response
 
 
 def back_or(path: str) -> str:

@@ -198,6 +198,7 @@ def _table(
         descending=descending,
         filters=filtering.panel(pages, filters, pages.url, fault),
         totals=sums,
+        is_unread=fault is not None,
         empty_title=title,
         empty_text=text,
         empty_action=MenuItem(label="Clear filters", href=pages.url) if is_filtered else _new_item(pages),

@@ -12,7 +12,7 @@ from flask import g, request
 
 from ...kit.errors import BadQuery
 from ...kit.money import format_money, parse_money
-from ...kit.session import read
+from ...kit.session import read, read_kept
 from ...kit.web.display import instant, long_date
 from ...kit.web.tables import CellKind
 from ..service import phones
@@ -28,7 +28,7 @@ _CELLS: Mapping[str, CellKind] = {"money": "money", "number": "number", "date": 
 def whoami() -> dict[str, Any]:
     """The signed-in person as the CRM knows them."""
     if "crm_whoami" not in g:
-        g.crm_whoami = read("crm.whoami")
+        g.crm_whoami = read_kept("crm.whoami")
     me: dict[str, Any] = g.crm_whoami
     return me
 
@@ -42,7 +42,7 @@ def described(kind: str) -> dict[str, Any]:
     """The object as `describe` gives it."""
     known: dict[str, dict[str, Any]] = g.setdefault("crm_described", {})
     if kind not in known:
-        known[kind] = read("crm.describe", {"object": kind})
+        known[kind] = read_kept("crm.describe", {"object": kind})
     return known[kind]
 
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from flask import g, request
+from collections.abc import Mapping
 
-from ...kit.session import read
+from flask import after_this_request, g, request
+from werkzeug.wrappers import Response
+
+from ...kit.session import read, read_kept
 from ...kit.web import Link, MenuItem, Nav, NavLink, Person, Shell, Toast
 from ..service.kinds import KINDS
 from .reading import is_readable, may, whoami
 from .specs import PAGES, record_href
 
+MESSAGE = ("done", "id", "n")
+_TICKET = "deskgym_message"
 _DONE = {
     "created": "Saved. {noun} created:",
     "saved": "Changes saved.",
@@ -53,7 +58,7 @@ def app_bar() -> Shell:
         search_value=request.args.get("q", "") if request.path == "/crm/search" else "",
         new_items=_new_items(),
         notifications_href="/crm/notifications",
-        notifications_unread=read("crm.notifications", {"limit": 1})["total"],
+        notifications_unread=read_kept("crm.notifications", {"limit": 1})["total"],
         footer=(Link("Recycle bin", "/crm/recycle-bin"), Link("Desk", "/desk")),
         footer_note=f"{me['company']} · times in {g.person['tz']}",
     )
@@ -67,8 +72,32 @@ def _new_items() -> tuple[MenuItem, ...]:
     )
 
 
+def announce(response: Response, told: Mapping[str, str]) -> None:
+    """Let the page that `response` redirects to tell the message of its address, once: the browser holds the ticket."""
+    response.set_cookie(_TICKET, _ticket(told), path="/crm/", httponly=True, samesite="Strict")
+
+
+def _ticket(told: Mapping[str, str]) -> str:
+    return ".".join(told.get(name, "") for name in MESSAGE)
+
+
+def _tear_off(response: Response) -> Response:
+    response.delete_cookie(_TICKET, path="/crm/", httponly=True, samesite="Strict")
+    return response
+
+
 def toasts() -> tuple[Toast, ...]:
-    """The message of the command that led to this page: `done`, and `id` of the record it made."""
+    """The message of the command that led to this page: `done`, and `id` of the record it made.
+
+    The address keeps them, so that a reader knows what led here, but a page that is loaded again says nothing.
+    """
+    if not request.args.get("done") or request.cookies.get(_TICKET) != _ticket(request.args):
+        return ()
+    after_this_request(_tear_off)
+    return _told()
+
+
+def _told() -> tuple[Toast, ...]:
     done, record_id = request.args.get("done", ""), request.args.get("id", "")
     if done == "deleted":
         count = request.args.get("n", "1")

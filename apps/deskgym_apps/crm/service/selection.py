@@ -185,12 +185,14 @@ class Selection:
                 places[item.currency] = len(wanted)
                 wanted.append(item.currency)
         columns = ", ".join(wanted)
+        odd = [(at, item) for at, item in enumerate(fields) if item.currency or item.field.type == "bool"]
+        keys = [item.key for item in fields]
         result = []
         for values in self.all(f"SELECT {columns} FROM {self.source(columns, rest)} {rest}", **more):
-            row: dict[str, Any] = {}
-            for position, item in enumerate(fields):
+            row: dict[str, Any] = dict(zip(keys, values, strict=False))
+            for at, item in odd:
                 currency = values[places[item.currency]] if item.currency else None
-                row[item.key] = item.json(values[position], currency)
+                row[item.key] = item.json(values[at], currency)
                 if item.currency:
                     prefix = item.key.rpartition(".")[0]
                     row.setdefault(f"{prefix}.currency" if prefix else "currency", currency)

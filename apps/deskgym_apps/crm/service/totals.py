@@ -12,12 +12,8 @@ from ...kit.money import convert, plain_amount
 
 def rates(ctx: Context) -> dict[str, int]:
     """Corporate units per unit x 1e6, by currency, as of the simulated instant."""
-    found = {
-        row["code"]: int(row["rate_ppm"])
-        for row in ctx.store.all(
-            "SELECT code, rate_ppm FROM org_fx_rate WHERE valid_from <= ? ORDER BY code, valid_from", (ctx.now[:10],)
-        )
-    }
+    latest = "SELECT code, rate_ppm, max(valid_from) FROM org_fx_rate WHERE valid_from <= ? GROUP BY code ORDER BY code"
+    found = {code: int(rate) for code, rate, _ in ctx.conn.execute(latest, (ctx.now[:10],)).fetchall()}
     return {ctx.store.meta("corp_currency"): 1_000_000} | found
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 
 import flask
@@ -13,10 +13,9 @@ from markupsafe import Markup, escape
 
 from ..variation import reordered
 from . import assets, display, drawn
-from .actions import Banner, Look, MenuItem, Shell
-from .forms import FieldSection, Form, FormField, Option
+from .actions import Banner, Look, Shell
+from .forms import FieldSection, Form
 from .icons import icon
-from .tables import Table
 
 CONTENT_POLICY = (
     "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'; form-action 'self'; "
@@ -42,10 +41,8 @@ def register_furniture(app: flask.Flask) -> None:
     )  # fmt: skip
     app.jinja_env.globals.update(
         icon=icon, kit_asset=asset_url, kit_scripts=assets.scripts, look=current_look, shell=current_shell,
-        label=shown_label, attr=attributes, uid=unique_id, ties=ties, option_list=option_list, arranged=arranged,
-        arranged_fields=arranged_fields, banners=no_banners, drawn_rows=drawn_rows, drawn_row_menu=drawn_row_menu,
-        drawn_menu=drawn.menu_list, drawn_menu_button=drawn.menu_button, drawn_avatar=drawn.avatar,
-        drawn_hidden=drawn.hidden,
+        label=shown_label, attr=attributes, uid=unique_id, arranged=arranged, arranged_fields=arranged_fields,
+        banners=no_banners, **_drawn(),
     )  # fmt: skip
     app.add_url_rule("/kit/static/<digest>/<path:path>", "kit_static", _serve)
     app.after_request(_secure)
@@ -130,38 +127,21 @@ def _attribute(key: str) -> str:
     return key.strip("_").replace("_", "-")
 
 
-def drawn_rows(table: Table) -> Markup:
-    """The rows of a list."""
-    return drawn.table_rows(table, shown_label, unique_id)
-
-
-def drawn_row_menu(name: str, items: Sequence[MenuItem]) -> Markup:
-    """The "Actions" of what is called `name`."""
-    return drawn.row_menu(name, items, unique_id)
-
-
-def ties(field: FormField, id: str) -> Markup:
-    """Write the aria attributes that tie a control to its required mark, help, format, error and candidates."""
-    required = field.required and field.kind != "checkbox"
-    notes = (
-        ("required", required), ("choice", field.kind == "lookup"), ("help", field.help),
-        ("format", field.kind in ("date", "datetime")), ("error", field.error), ("candidates", field.candidates),
-    )  # fmt: skip
-    ids = " ".join(f"{id}-{note}" for note, shown in notes if shown)
-    invalid = "true" if field.error else ""
-    return attributes(aria_describedby=ids, aria_invalid=invalid, aria_required="true" if required else "")
-
-
-def option_list(options: Iterable[Option], value: str) -> Markup:
-    """Write the options of a select; the one with the value is selected."""
-    return Markup("".join([_option(option, option.value == value) for option in options]))
-
-
-@lru_cache(maxsize=1 << 12)
-def _option(option: Option, selected: bool) -> str:
-    detail = f", {escape(option.detail)}" if option.detail else ""
-    chosen = " selected" if selected else ""
-    return f'<option value="{escape(option.value)}"{chosen}>{escape(option.label)}{detail}</option>'
+def _drawn() -> dict[str, Callable[..., Markup]]:
+    """The pieces that are written in Python, as templates call them: with this request's labels, look and ids."""
+    return {
+        "drawn_rows": lambda table: drawn.table_rows(table, shown_label, unique_id),
+        "drawn_row_menu": lambda name, items: drawn.row_menu(name, items, unique_id),
+        "drawn_field": lambda item, form_id: drawn.field(item, form_id, shown_label, current_look().widgets),
+        "drawn_detail": lambda item: drawn.detail_entry(item, shown_label, unique_id),
+        "drawn_related": lambda item: drawn.related_entry(item, shown_label, unique_id),
+        "drawn_activity": lambda item: drawn.activity_entry(item, unique_id),
+        "drawn_card": lambda item: drawn.board_card(item, shown_label),
+        "drawn_menu": drawn.menu_list,
+        "drawn_menu_button": drawn.menu_button,
+        "drawn_avatar": drawn.avatar,
+        "drawn_hidden": drawn.hidden,
+    }
 
 
 def _serve(digest: str, path: str) -> flask.Response:

@@ -147,6 +147,8 @@ class Table:
     bulk: tuple[BulkAction, ...] = ()
     bulk_hidden: Pairs = ()
     filters: FilterPanel | None = None
+    is_unread: bool = False
+    """Nothing was looked for, since the filters could not be read: there is no number to tell."""
     empty_title: str = ""
     empty_text: str = ""
     empty_action: MenuItem | None = None

@@ -8,6 +8,7 @@ import * as inline from "./inline.js";
 import * as lists from "./lists.js";
 import * as lookup from "./lookup.js";
 import * as menus from "./menus.js";
+import * as remember from "./remember.js";
 
 function enhance(root) {
   combobox.enhance(root);
@@ -20,6 +21,8 @@ dialogs.start(enhance);
 inline.start(enhance);
 lists.start();
 forms.start();
+remember.start();
+remember.restore();
 enhance(document);
 lists.enhance(document);
 board.enhance(document);

@@ -48,6 +48,8 @@ function upgrade(wrap) {
   const clear = wrap.querySelector("[data-clear]");
   const note = document.getElementById(`${input.id}-choice`) ?? wrap.nextElementSibling;
   note.setAttribute("aria-live", "polite");
+  clear.hidden = input.value === "";
+  if (id.value && note.textContent === "Type to search") note.textContent = "Selected";
   const picks = [...(wrap.closest(".field")?.querySelectorAll("[data-pick]") ?? [])];
   let options = [];
   let asked = 0;

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from tests.crm.fixture import ALDERCROFT, KESTREL, PEOPLE, build_image, ident, with_lines
+from tests.crm.fixture import ALDERCROFT, KESTREL, PEOPLE, build_image, with_lines
 from tests.crm.invariants import broken
 
 from deskgym_apps.crm import defaults
@@ -44,7 +44,9 @@ class Walker:
         table = self.draw.choice(kinds)
         condition = "1" if deleted is None or self.draw.random() < 0.08 else f"is_deleted = {deleted}"
         rows = self.house.store.all(f"SELECT id FROM crm_{table} WHERE {condition} ORDER BY id")
-        return str(self.draw.choice(rows)["id"]) if rows else ident("ACC", 999)
+        if not rows:
+            rows = self.house.store.all(f"SELECT id FROM crm_{table} ORDER BY id")
+        return str(self.draw.choice(rows)["id"])
 
     def who(self) -> str:
         return self.draw.choice([*PEOPLE.values(), PEOPLE["ada"], PEOPLE["dana"], PEOPLE["dana"]])
@@ -53,7 +55,8 @@ class Walker:
         return f"2031-{self.draw.randint(1, 6):02d}-{self.draw.randint(1, 28):02d}"
 
     def instant(self) -> str:
-        return f"2031-03-{self.draw.randint(12, 18):02d}T{self.draw.randint(0, 23):02d}:{self.draw.choice(['00', '30'])}:00Z"
+        hour, minute = self.draw.randint(0, 23), self.draw.choice(["00", "30"])
+        return f"2031-03-{self.draw.randint(12, 18):02d}T{hour:02d}:{minute}:00Z"
 
     def values(self, kind: str) -> dict[str, Any]:
         """A value for every field that takes part in a rule."""
@@ -73,7 +76,8 @@ class Walker:
             },
             "opportunity": {
                 "name": f"Deal {draw.randint(1, 9)}", "account_id": self.one_of("account"),
-                "stage": draw.choice(defaults.STAGES)["name"], "amount": draw.choice(["0", "12.34", "1000", "99816", None]),
+                "stage": draw.choice(defaults.STAGES)["name"],
+                "amount": draw.choice(["0", "12.34", "1000", "99816", None]),
                 "currency": draw.choice(["USD", "EUR", "JPY", "KWD"]), "close_date": self.day(),
                 "probability": draw.randint(-1, 101), "lost_reason": draw.choice(["Price", "Other"]),
                 "lost_detail": draw.choice(["In words", None]), "next_step": "Call",
@@ -155,15 +159,8 @@ class Walker:
         return Outcome("done")
 
     def step(self) -> str:
-        moves: list[Callable[[], Outcome]] = [
-            self.create,
-            self.create,
-            self.update,
-            self.update,
-            self.update,
-            self.update,
-        ]
-        moves += [self.stale, self.move, self.delete, self.undelete, self.link, self.link, self.wait]
+        moves: list[Callable[[], Outcome]] = [self.create] * 3 + [self.update] * 4 + [self.link] * 2
+        moves += [self.stale, self.move, self.delete, self.undelete, self.wait]
         chosen = self.draw.choice(moves)
         try:
             outcome = chosen()
@@ -200,8 +197,8 @@ def test_the_invariants_hold_after_every_call_and_undo_gives_s0_back(
         moved = house.store.one("SELECT max(seq) AS n FROM jrn_command") != at
         assert not moved or broken(house.store) == [], f"after call {number}, which was {done}"
         assert moved or not done.endswith(" done") or name == "page", f"call {number}, {done}, wrote no command"
-    done = {code for code in walker.seen if code.endswith(" done")}
-    assert {"create done", "update done", "delete done", "link done", "move done", "wait done"} <= done, walker.seen
+    moves = {"create done", "update done", "delete done", "link done", "move done", "wait done"}
+    assert moves <= set(walker.seen), walker.seen
     assert (
         sum(count for code, count in walker.seen.items() if not code.endswith(" done")) > sum(walker.seen.values()) / 10
     )

@@ -1,5 +1,5 @@
-"""Runs axe-core over every kind of page, in both widget variants and all themes. For development; axe is not part of
-this repository: `npm pack axe-core`, unpack it, then
+"""Runs axe-core over every kind of page, in both widget variants and all themes, wide and narrow. For development; axe
+is not part of this repository: `npm pack axe-core`, unpack it, then
 
     PYTHONPATH=apps:seeds:graders:agents_api:. python -m tests.plane.axe package/axe.min.js [looks]
 
@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from itertools import product
 from pathlib import Path
 
-from playwright.sync_api import Error, Page, sync_playwright
+from playwright.sync_api import Error, Page, ViewportSize, sync_playwright
 
 from deskgym.episode import Episode
 
@@ -27,6 +28,7 @@ LOOKS = (
     {"theme": "contrast", "widgets": "aria", "accent": "indigo"},
     {"theme": "light", "widgets": "native", "accent": "teal"},
 )
+SIZES: tuple[ViewportSize, ...] = ({"width": 1280, "height": 800}, {"width": 390, "height": 844})
 RUN = """() => axe.run(document, {resultTypes: ['violations'],
   runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']})"""
 
@@ -45,9 +47,9 @@ def main(axe: Path, looks: int = len(LOOKS)) -> int:
     places: dict[tuple[str, str], set[str]] = {}
     with Episode.start("crm/new-amount", seed=1) as episode, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM)
-        for look in LOOKS[:looks]:
+        for look, size in product(LOOKS[:looks], SIZES):
             episode.vary(look)
-            context = browser.new_context(viewport={"width": 1280, "height": 800}, bypass_csp=True)
+            context = browser.new_context(viewport=size, bypass_csp=True)
             page = context.new_page()
             page.goto(episode.enter_url)
             for stop in (*crm_stops(episode.store, episode.person_id), *desk_stops()):
@@ -59,7 +61,7 @@ def main(axe: Path, looks: int = len(LOOKS)) -> int:
                 for rule in page.evaluate(RUN)["violations"]:
                     key = (rule["impact"], rule["id"])
                     found[key] += len(rule["nodes"])
-                    places.setdefault(key, set()).add(f"{look['theme']} {look['widgets']} {stop.name}")
+                    places.setdefault(key, set()).add(f"{look['theme']} {look['widgets']} {size['width']} {stop.name}")
             context.close()
         browser.close()
     for (weight, rule_id), count in sorted(found.items()):

@@ -73,6 +73,9 @@ def _look_up(page: Page) -> None:
 
 def _leave(page: Page) -> None:
     page.locator(".kit-form input[type=text]").first.fill("Changed")
+    toggle = page.locator(".app-nav-toggle")
+    if toggle.is_visible():
+        toggle.click()
     page.locator(".app-nav a").first.click()
 
 
@@ -104,10 +107,11 @@ def _answer(page: Page) -> None:
 
 def _conflict(page: Page) -> None:
     """Save an edit form after the same form was saved in another window."""
+    version = page.locator("input[name=row_version]").first.input_value()  # so that no later visit types the same again
     other = page.context.new_page()
     other.goto(page.url)
     for window, text in ((other, "Theirs"), (page, "Mine")):
-        window.locator(".kit-form input[type=text]").first.fill(f"{text} {page.context.pages.index(page)}")
+        window.locator(".kit-form input[type=text]").first.fill(f"{text} {version}")
         window.locator(".kit-form button[type=submit]").first.click()
         window.wait_for_load_state()
     other.close()

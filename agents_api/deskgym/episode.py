@@ -20,6 +20,7 @@ from deskgym_apps.kit.store import Store
 from .beginning import Beginning, find_person, prepare
 from .changes import net_changes
 from .errors import DeskgymError
+from .placed_files import read_files, write_files
 from .pool import Fresh, Injected, Origin, World, default_root, pool_of
 from .serving import server_of
 
@@ -296,9 +297,7 @@ class Episode:
         return Snapshot(seq, bytes(image), self._files())
 
     def _files(self) -> dict[str, bytes]:
-        if self.folder is None:
-            return {}
-        return {path.name: path.read_bytes() for path in sorted((self.folder / "files").iterdir())}
+        return {} if self.folder is None else read_files(self.folder)
 
     def restore(self, snapshot: Snapshot) -> None:
         """Go on from a snapshot in a new folder under a new token; the old tokens answer 410."""
@@ -321,8 +320,7 @@ class Episode:
             store.shapes = self.origin.store.shapes
             return self._hold(store)
         fresh = self._pool().put(snapshot.image)
-        for name, content in snapshot.files.items():
-            (fresh.folder / "files" / name).write_bytes(content)
+        write_files(fresh.folder, snapshot.files)
         return self._occupy(fresh)
 
     def vary(self, variation: Mapping[str, Any]) -> None:

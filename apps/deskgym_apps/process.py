@@ -11,9 +11,11 @@ import logging
 import os
 import resource
 import signal
+import stat
 import sys
 import threading
-from socket import socket
+from pathlib import Path
+from socket import AF_INET, AF_INET6, create_server, socket
 
 import uvicorn
 
@@ -52,15 +54,34 @@ def end_on_signals() -> None:
         signal.signal(number, lambda *_: sys.exit(0))
 
 
-def end_with_stdin() -> None:
-    """End as on SIGTERM once stdin ends: nothing that was started outlives what started it, even after a kill."""
+def end_with(descriptor: int = 0) -> None:
+    """End as on SIGTERM once a descriptor ends, stdin by default: nothing outlives what started it."""
 
     def wait() -> None:
-        while os.read(0, 4096):
+        while os.read(descriptor, 4096):
             continue
         os.kill(os.getpid(), signal.SIGTERM)
 
-    threading.Thread(target=wait, name="stdin", daemon=True).start()
+    threading.Thread(target=wait, name="lifeline", daemon=True).start()
+
+
+def is_shared(root: Path) -> bool:
+    """Whether the folder of episodes is one that control and workers share as different users of one group.
+
+    That is what the set-group-ID bit of the folder says: what is made below it then belongs to the group.
+    """
+    return bool(root.stat().st_mode & stat.S_ISGID)
+
+
+def keep_files_private(root: Path) -> None:
+    """What this process makes from now on is for its user, and for the group where `root` is shared with one."""
+    os.umask(0o007 if is_shared(root) else 0o077)
+
+
+def listening_on(host: str, port: int) -> socket:
+    """A listening socket that forks may share. Raises OSError where the address is taken or none of ours."""
+    made = create_server((host, port), family=AF_INET6 if ":" in host else AF_INET, backlog=BACKLOG)
+    return socket(fileno=made.detach())  # made anew so that it knows itself as TCP, and sends small answers at once
 
 
 class SharedSocketServer(uvicorn.Server):

@@ -3,7 +3,7 @@
 create_pages(root)            the Flask application of the pages
 create_server(root)           pages, `/s/<token>/mcp`, `/mcp` and `/healthz` as one ASGI application
 ServerThread(root).start()    the same in a thread of this process, on a free loopback port
-python -m deskgym_apps.server --root DIR --host 127.0.0.1 --port 8000
+python -m deskgym_apps.server --root DIR --host 127.0.0.1 --port 8000 --workers 2
 
 Pages and tool calls share one thread, never the event loop.
 """
@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import logging
+import sys
 import threading
 from collections.abc import AsyncIterator, Collection
 from importlib.util import find_spec
@@ -30,15 +32,25 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 
 from .desk import entrance
+from .forks import Forks
 from .kit.apps import apps
 from .kit.gate import Gate
 from .kit.origin import LOOPBACK
 from .kit.session import Sessions
 from .kit.stores import OpenStores
 from .mcp import HttpDoor, ToolDoor
-from .process import SharedSocketServer, allow_many_files, end_on_signals, end_with_stdin, log_to_stdout
+from .process import (
+    SharedSocketServer,
+    allow_many_files,
+    end_on_signals,
+    end_with,
+    keep_files_private,
+    listening_on,
+    log_to_stdout,
+)
 
 GRACE_S = 10
+_log = logging.getLogger("deskgym.server")
 
 
 def create_pages(root: Path, *, stores: OpenStores | None = None, hosts: Collection[str] = ()) -> flask.Flask:
@@ -119,33 +131,60 @@ class ServerThread:
         self._socket.close()
 
 
+def _listening(host: str, port: int, fd: int | None) -> socket:
+    """The socket to serve on. Raises click.ClickException where the address cannot be had."""
+    if fd is not None:
+        return socket(fileno=fd)
+    try:
+        return listening_on(host, port)
+    except OSError as error:
+        raise click.ClickException(f"cannot listen on port {port} of {host}: {error.strerror}") from error
+
+
 @click.command()
 @click.option("--root", type=click.Path(path_type=Path, exists=True, file_okay=False), required=True)
 @click.option("--host", default="127.0.0.1", show_default=True)
 @click.option("--port", default=8000, show_default=True, type=click.IntRange(0, 65535))
+@click.option(
+    "--workers", default=1, show_default=True, type=click.IntRange(1, 256), help="Processes; one a processor."
+)
 @click.option("--fd", type=click.IntRange(3), help="An inherited socket that listens, in place of host and port.")
 @click.option("--allow-host", "hosts", multiple=True, help='A further host name to answer to; "*" for any.')
 @click.option("--until-stdin-ends", is_flag=True, help="End when stdin does: a worker does not outlive its supervisor.")
 @click.option("--log-level", type=click.Choice(["info", "warning", "error"]), default="info", show_default=True)
 def main(
-    root: Path, host: str, port: int, fd: int | None, hosts: tuple[str, ...], until_stdin_ends: bool, log_level: str
+    root: Path,
+    host: str,
+    port: int,
+    workers: int,
+    fd: int | None,
+    hosts: tuple[str, ...],
+    until_stdin_ends: bool,
+    log_level: str,
 ) -> None:
     """Serve the episodes under ROOT to agents: pages and MCP. Ends on SIGTERM when the requests under way are done."""
+    if workers > 1 and until_stdin_ends:
+        raise click.UsageError("--until-stdin-ends is for one worker")
     log_to_stdout(log_level)
     allow_many_files()
     end_on_signals()
-    if until_stdin_ends:
-        end_with_stdin()
-    config = _config(root.resolve(), hosts)
-    config.host, config.port = host, port
-    gc.collect()
-    gc.freeze()
-    if fd is None:
-        uvicorn.Server(config).run()
-    else:
-        with socket(fileno=fd) as shared:
+    keep_files_private(root)
+    with _listening(host, port, fd) as shared:
+        config = _config(root.resolve(), hosts)
+        address, bound = shared.getsockname()[:2]
+        _log.info("serving on %s, port %d", address, bound)
+        gc.collect()
+        gc.freeze()
+
+        def serve() -> None:
             SharedSocketServer(config).run([shared])
+
+        if workers > 1:
+            sys.exit(Forks(workers, serve).run())
+        if until_stdin_ends:
+            end_with()
+        serve()
 
 
 if __name__ == "__main__":
-    main()
+    main(auto_envvar_prefix="DESKGYM_APP")

@@ -259,7 +259,7 @@ def test_the_server_ends_on_sigterm_with_its_stores_closed(root: Path, tmp_path:
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         lines = []
-        while "Uvicorn running" not in (line := server.stdout.readline()):
+        while "serving on 127.0.0.1" not in (line := server.stdout.readline()):
             lines.append(line)
             assert line, lines
         with pages(f"http://127.0.0.1:{port}") as browser:

@@ -11,7 +11,15 @@ from socket import socket
 import click
 import uvicorn
 
-from deskgym_apps.process import SharedSocketServer, allow_many_files, end_on_signals, end_with_stdin, log_to_stdout
+from deskgym_apps.process import (
+    SharedSocketServer,
+    allow_many_files,
+    end_on_signals,
+    end_with,
+    is_shared,
+    keep_files_private,
+    log_to_stdout,
+)
 
 from ..errors import DeskgymError, describe
 from .door import Door
@@ -22,11 +30,17 @@ GRACE_S = 10
 
 
 def prepare_folders(root: Path, folder: Path) -> None:
-    """Make the root of episodes and control's own folder (0700). Raises DeskgymError (no_permission)."""
+    """Make the root of episodes and control's own folder (0700). Raises DeskgymError (no_permission).
+
+    A root that is shared with a group of workers (`is_shared`) must be there already; they may not write into the list
+    of tokens.
+    """
     try:
         for path in (root / "tokens", folder):
             path.mkdir(parents=True, exist_ok=True)
         folder.chmod(0o700)
+        if is_shared(root):
+            (root / "tokens").chmod(0o2750)
     except OSError as error:
         raise describe(error) from error
 
@@ -96,8 +110,9 @@ def main(
     log_to_stdout(log_level)
     allow_many_files()
     end_on_signals()
-    end_with_stdin()
+    end_with()
     prepare_folders(root, folder)
+    keep_files_private(root)
     held = lock(folder)
     settings = Settings(root.resolve(), folder.resolve(), agent_url.rstrip("/"), capacity, ttl)
     with socket(fileno=fd) as shared:

@@ -11,6 +11,7 @@ from deskgym_apps.kit.errors import Sealed
 from ..beginning import find_person
 from ..episode import Episode, Snapshot
 from ..errors import DeskgymError
+from ..placed_files import write_files
 from ..pool import Fresh
 from ..run.record import pack, unpack
 from . import inputs
@@ -80,8 +81,7 @@ def _move(keeper: Keeper, entry: Entry, fresh: Fresh) -> Answer:
 def _put(keeper: Keeper, entry: Entry, taken: Snapshot) -> Fresh:
     fresh = keeper.pool(keeper.begun(entry)).put(taken.image)
     keeper.places.hold(fresh.id, fresh.store)
-    for name, content in taken.files.items():
-        (fresh.folder / "files" / name).write_bytes(content)
+    write_files(fresh.folder, taken.files)
     return fresh
 
 

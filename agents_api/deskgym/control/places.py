@@ -56,10 +56,16 @@ class Places:
             self._open.popitem(last=False)[1].close()
 
     def store(self, name: str, origin: Origin) -> Store:
-        """The open store of a place. Raises FileNotFoundError and sqlite3.Error where it cannot be opened."""
+        """The open store of a place. Raises FileNotFoundError and sqlite3.Error where it cannot be opened.
+
+        A link is no store: it would lead control to a file that workers cannot reach.
+        """
         found = self._open.get(name)
         if found is None:
-            found = Store.open(self.root / name / "store.db", origin.reference)
+            path = self.root / name / "store.db"
+            if path.is_symlink():
+                raise FileNotFoundError(f"{path} is a link")
+            found = Store.open(path, origin.reference)
             found.shapes = origin.store.shapes
             self.hold(name, found)
         self._open.move_to_end(name)
@@ -87,7 +93,8 @@ class Places:
 
     def has(self, name: str) -> bool:
         """Whether the store of a place is there."""
-        return (self.root / name / "store.db").is_file()
+        path = self.root / name / "store.db"
+        return path.is_file() and not path.is_symlink()
 
     def reconcile(self, known: Collection[str], tokens: Collection[str]) -> None:
         """Remove places that no episode has, and end tokens that nobody was given."""

@@ -7,6 +7,7 @@ thread.
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -62,6 +63,7 @@ class Registry:
     """The file at `path`, made where there is none. `close()` it."""
 
     def __init__(self, path: Path) -> None:
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600))
         self._conn = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         self._conn.row_factory = sqlite3.Row
         for pragma in ("foreign_keys = ON", "journal_mode = WAL", "synchronous = NORMAL"):

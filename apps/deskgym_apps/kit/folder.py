@@ -58,7 +58,11 @@ class Entry:
 
 def _write(path: Path, value: Any) -> None:
     partial = path.with_name(path.name + ".partial")
-    partial.write_text(json.dumps(value, ensure_ascii=False), encoding="utf-8")
+    partial.unlink(missing_ok=True)
+    # Made anew, following no link: whoever runs as a worker's user may put things into the folder of an episode.
+    descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666)
+    with open(descriptor, "w", encoding="utf-8") as file:
+        file.write(json.dumps(value, ensure_ascii=False))
     os.replace(partial, path)
 
 

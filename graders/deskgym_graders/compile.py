@@ -27,6 +27,8 @@ def _check_step(step: Any, saved: set[str], seen: set[tuple[str, Key]]) -> None:
         raise SpecError(f"a goal is made of Update, Insert and Delete, not {step!r}")
     if table_of(step.table).system:
         raise SpecError(f"{step.table} is written by the app itself; its rows are explained by rule, not by a goal")
+    if table_of(step.table).part_of is not None:
+        raise SpecError(f"rows of {step.table} are parts of another row; name that row and its normal form")
     if isinstance(step, Insert):
         _check_comparators(step.table, step.values)
         absent = [

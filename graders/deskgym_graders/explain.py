@@ -7,6 +7,7 @@
 | touch, touch_actor | instant and person of the last command that changed more of the row than derived columns |
 | version | S0's version (a new row: the initial one) + number of such commands |
 | derived | what the registry's function gives on S1 |
+| worded | anything whose normal form, which the registry's function gives on S1, stands in the column that it names |
 | clock_when | instant of a command that changed the column it follows, or NULL where the schema allows it |
 | clock_if, actor_if, batch_if | set by the command that set the boolean column it follows; NULL while that is 0 |
 | id | 3-character prefix and 12 more; never changes |
@@ -140,6 +141,9 @@ class Rules:
         if role.kind == "derived":
             wanted = _derive(role, self.s1, row)
             return None if same(value, wanted) else _said(column, value, repr(wanted))
+        if role.kind == "worded":
+            wanted = _derive(role, self.s1, row)
+            return None if same(row.get(str(role.of)), wanted) else _said(column, value, f"what {role.of} says")
         if role.kind == "touch":
             return (
                 None

@@ -217,7 +217,7 @@ def derived_cells(state: Reader, table: str, row: Row) -> dict[str, Any]:
     """
     values = {}
     for column, role in table_of(table).columns.items():
-        if role.derive is not None:
+        if role.derive is not None and role.kind == "derived":
             try:
                 values[column] = role.derive(state, row)
             except (TypeError, KeyError, ValueError, AttributeError, ArithmeticError):

@@ -178,6 +178,18 @@ def _by_rule(books: _Books, row: RowId, meant: set[str]) -> None:
     books.unexplained += [f"{row[0]}{list(row[1])}.{fault}" for fault in faults.values()]
 
 
+def _explain_parts(books: _Books) -> None:
+    """Rows that only spell out a row which a step or an allowance is about: its normal form is held to account."""
+    for row in list(books.open):
+        atoms, part_of = books.open[row], table_of(row[0]).part_of
+        if part_of is None:
+            continue
+        known = books.evidence.s1.get(*row) or books.evidence.s0.get(*row)
+        if known is not None and part_of(known) in books.explained:
+            for atom in list(atoms):
+                books.take(row, atom)
+
+
 def _explain_system(books: _Books) -> None:
     """New system rows whose record a step or an allowance is about, or is a corrected slip's (DESIGN §6)."""
     evidence = books.evidence
@@ -230,6 +242,7 @@ def _settle(evidence: Evidence, expectation: Expectation, goal: Goal, assignment
             _do_delete(books, step)
     left = _spend_allowances(books, expectation.allowed)
     _explain_rows(books)
+    _explain_parts(books)
     _explain_system(books)
     _taken_back(books, expectation.allowed, left)
     rest = [atom for atoms in books.open.values() for atom in atoms]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,6 +14,8 @@ from .journal import record_key
 from .shapes import SERVER_SET, role_of, shape_of, shapes, table_of
 
 _HOMOGLYPHS = {"a": "а", "e": "е", "o": "о", "c": "с", "p": "р", "i": "і", "A": "А", "E": "Е", "O": "О", "C": "С"}
+_OPPOSITES = {"in": "not_in", "not_in": "in", "from": "until", "until": "from", "asc": "desc", "desc": "asc"}
+_OPPOSITES |= {"blank": "not_blank", "not_blank": "blank"}
 Change = tuple[str, Any]
 MOST_SIBLINGS = 3
 
@@ -75,6 +78,35 @@ def _numbers(value: int, role: Role) -> Iterator[Change]:
         yield "minor for major", value // 100
 
 
+def _shapes(value: Any) -> Iterator[Change]:
+    """JSON data with one part left out, said twice, exchanged with the next, or another value in one place."""
+    if isinstance(value, list):
+        for at, part in enumerate(value):
+            yield "part left out", [*value[:at], *value[at + 1 :]]
+            yield "part twice", [*value[: at + 1], *value[at:]]
+            if at + 1 < len(value) and part != value[at + 1]:
+                yield "parts exchanged", [*value[:at], value[at + 1], part, *value[at + 2 :]]
+            yield from ((label, [*value[:at], other, *value[at + 1 :]]) for label, other in _shapes(part))
+    elif isinstance(value, dict):
+        for name, part in value.items():
+            yield "member left out", {key: inner for key, inner in value.items() if key != name}
+            yield from ((label, value | {name: other}) for label, other in _shapes(part))
+    elif isinstance(value, str):
+        yield "another word", value + "x"
+        if value in _OPPOSITES:
+            yield "opposite", _OPPOSITES[value]
+    elif isinstance(value, int):
+        yield from (("one more", value + 1), ("one less", value - 1))
+
+
+def _documents(value: str) -> Iterator[Change]:
+    """Near misses of JSON text, and other words of the same data."""
+    data = json.loads(value)
+    for label, other in _shapes(data):
+        yield label, json.dumps(other, separators=(",", ":"), ensure_ascii=False)
+    yield "written wider", json.dumps(data, indent=1, ensure_ascii=False)
+
+
 def _enums(state: Reader, table: str, column: str, value: Any, role: Role) -> Iterator[Change]:
     known = list(role.of or ()) or siblings(state, table, column, value, 5)
     yield from (("other choice", other) for other in known if other != value)
@@ -116,6 +148,8 @@ def _all(state: Reader, table: str, column: str, value: Any, role: Role) -> Iter
         yield "a day later", add_seconds(value, 86_400)
     elif isinstance(value, int):
         yield from _numbers(value, role)
+    elif role.kind == "json" and isinstance(value, str):
+        yield from _documents(value)
     elif isinstance(value, str):
         yield from _texts(value, spaces=True)
     if role.kind not in ("bool", "ref"):

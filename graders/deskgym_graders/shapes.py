@@ -18,7 +18,7 @@ from .codec import SpecError
 # Kinds that the server sets: an expectation need not name them, the matcher explains them by rule.
 SERVER_SET = frozenset(
     {"id", "clock", "touch", "actor", "touch_actor", "version", "derived", "clock_when", "clock_if", "actor_if"}
-    | {"batch_if"}
+    | {"batch_if", "worded"}
 )
 # Kinds that move with any change of a row.
 TOUCHED = frozenset({"touch", "touch_actor", "version"})

@@ -324,9 +324,9 @@ def _source_digest() -> str:
     digest = hashlib.sha256(kit_schema().encode())
     for app in shipped_apps().values():
         digest.update(app.schema.encode())
-        rules = files(app.package).joinpath("rules.py")
-        if rules.is_file():
-            digest.update(rules.read_bytes())
+        for source in sorted(files(app.package).iterdir(), key=lambda entry: entry.name):
+            if source.name.endswith(".py") and source.name.startswith(("rules", "defaults")):
+                digest.update(source.read_bytes())
     for name in _RULES_OF_APPS:
         digest.update(files("deskgym_apps.kit").joinpath(name).read_bytes())
     for path, data in sorted(_sources(files("deskgym_seeds"), "")):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
 from deskgym_apps.crm import rules
 from deskgym_apps.crm.roles import TABLES
+from deskgym_apps.crm.rules_views import MAX_COLUMNS
+from deskgym_apps.crm.service.catalog import catalog
 from deskgym_apps.kit.store import Store
 
 _REFS = {
@@ -105,7 +108,11 @@ def _histories(store: Store) -> Iterator[str]:
 def _derived(store: Store) -> Iterator[str]:
     """I4, I11 and every other derived column."""
     for name, table in TABLES.items():
-        derived = {column: role.derive for column, role in table.columns.items() if role.derive is not None}
+        derived = {
+            role.of if role.kind == "worded" else column: role.derive
+            for column, role in table.columns.items()
+            if role.derive is not None
+        }
         if not derived:
             continue
         for row in store.select(name):
@@ -114,7 +121,30 @@ def _derived(store: Store) -> Iterator[str]:
                     yield f"derived {name}.{column} of {row['id']}"
 
 
+def _views(store: Store) -> Iterator[str]:
+    """CRM-6: views show fields that exist, belong to active users, and are shared with groups where they say so."""
+    active = {row["person_id"] for row in store.all("SELECT person_id FROM crm_user WHERE is_active = 1")}
+    shares = {row["list_view_id"] for row in store.select("crm_list_view_share")}
+    for row in store.select("crm_list_view"):
+        parts = list(store.select("crm_list_view_filter", list_view_id=row["id"]))
+        names = [*json.loads(row["columns"]), *(field for field, _ in json.loads(row["sort"]))]
+        for name in [*names, *(part["field"] for part in parts)]:
+            prefix, _, own = name.partition(".")
+            parent = catalog(row["object"]).parents.get(prefix)
+            known = catalog(parent.target or "").fields if parent is not None and own else catalog(row["object"]).fields
+            if (own if parent is not None and own else name) not in known:
+                yield f"CRM-6 view {row['id']}: there is no field {name}"
+        if [part["pos"] for part in parts] != list(range(1, len(parts) + 1)):
+            yield f"CRM-6 view {row['id']}: filters are not numbered through"
+        if not 1 <= len(json.loads(row["columns"])) <= MAX_COLUMNS:
+            yield f"CRM-6 view {row['id']}: columns"
+        if row["owner_id"] not in active:
+            yield f"I7 view {row['id']}"
+        if (row["visibility"] == "groups") != (row["id"] in shares):
+            yield f"CRM-6 view {row['id']}: shares"
+
+
 def broken(store: Store) -> list[str]:
     """Every invariant that does not hold, in words; empty when all do."""
-    checks = (_deals, _refs, _graphs, _owners, _relations, _histories, _derived)
+    checks = (_deals, _refs, _graphs, _owners, _relations, _histories, _derived, _views)
     return [fault for check in checks for fault in check(store)]

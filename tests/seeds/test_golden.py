@@ -15,8 +15,8 @@ from deskgym_apps.kit.store import Store
 from deskgym_seeds.world import make_setting, write_store
 
 GOLDEN = {
-    "small:1": "d991a77a1f52421e5341604e3095c1ef3304d6759e35e05bdfbdd1dfbda30cc5",
-    "small:2": "5be30c88b86c2623397579e71051d7dd505be8fe4e60cd987645db9fedbf3c83",
+    "small:1": "34eb7186cde4ef8886510714f20d2400b4eb3d74d0a2f85892c02d3268fe4929",
+    "small:2": "c6de3e56469444d4631e882ee9a931d14b29d32ad2cdaf7307efe8ac86a21e3e",
 }
 
 

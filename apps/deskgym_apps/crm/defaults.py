@@ -123,7 +123,7 @@ OWD: tuple[dict[str, Any], ...] = (
     {"object": "opportunity", "access": "private", "hierarchy": 1},
 )
 
-_VERBS = ("can_create", "can_read", "can_edit", "can_delete", "view_all", "modify_all")
+_VERBS = ("can_create", "can_read", "can_edit", "can_delete", "view_all", "modify_all", "can_export", "can_mass")
 
 
 def _same(letters: str) -> dict[str, str]:
@@ -132,7 +132,7 @@ def _same(letters: str) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Profile:
-    """A profile: `objects` maps an object to some of the letters c r e d V(iew all) M(odify all)."""
+    """A profile: `objects` maps an object to some of the letters c r e d V(iew all) M(odify all) x(port) m(ass)."""
 
     name: str
     is_admin: int = 0
@@ -147,7 +147,7 @@ class Profile:
     def object_rows(self, profile_id: str) -> Iterator[dict[str, Any]]:
         """Rows of crm_object_perm."""
         for thing, letters in sorted(self.objects.items()):
-            rights = {verb: int(letter in letters) for verb, letter in zip(_VERBS, "credVM", strict=True)}
+            rights = {verb: int(letter in letters) for verb, letter in zip(_VERBS, "credVMxm", strict=True)}
             yield {"profile_id": profile_id, "object": thing, **rights}
 
     def field_rows(self, profile_id: str) -> Iterator[dict[str, Any]]:
@@ -157,21 +157,21 @@ class Profile:
 
 
 PROFILES: tuple[Profile, ...] = (
-    Profile("System Administrator", is_admin=1, can_reopen=1, objects=_same("credVM")),
+    Profile("System Administrator", is_admin=1, can_reopen=1, objects=_same("credVMxm")),
     Profile(
         "Sales Operations",
         can_reopen=1,
-        objects=_same("cred") | {"account": "credVM", "contact": "credVM", "opportunity": "credVM"},
+        objects=_same("credxm") | dict.fromkeys(("account", "contact", "opportunity"), "credVMxm"),
     ),
-    Profile("Sales Manager", can_reopen=1, objects=_same("cred") | {"account": "credV", "contact": "credV"}),
+    Profile("Sales Manager", can_reopen=1, objects=_same("credxm") | {"account": "credVxm", "contact": "credVxm"}),
     Profile(
         "Sales Representative",
-        objects=_same("cred") | {"account": "cre", "contact": "cred", "opportunity": "cred"},
+        objects=_same("credm") | {"account": "cre"},
         fields={("account", "sla_tier"): "read"},
     ),
     Profile(
         "Customer Success",
-        objects=_same("cred") | {"account": "re", "contact": "cre", "opportunity": "r"},
+        objects=_same("cred") | {"account": "rex", "contact": "crex", "opportunity": "r"},
         fields={("opportunity", "probability"): "read", ("opportunity", "lead_source"): "hidden"},
     ),
     Profile(

@@ -11,12 +11,14 @@ from ..kit.errors import FieldError, Invalid, NotFound, nearest
 from ..kit.store import Store
 from ..kit.tools import Planned, Tool, published_schema
 from .service.activities import CallInput
+from .service.bulk import BulkInput
 from .service.catalog import MODELS
 from .service.describe import DescribeInput
 from .service.details import GetInput
 from .service.history import HistoryInput
-from .service.kinds import RECORDS, kind_of
+from .service.kinds import RECORDS, VIEW, kind_of
 from .service.links import AccountContactInput, AccountContactKey, ContactRoleInput, ContactRoleKey
+from .service.list_views import ListViewChanges, ListViewInput
 from .service.queries import QueryInput
 from .service.search import SearchInput
 from .service.timeline import TimelineInput
@@ -24,7 +26,15 @@ from .service.timeline import TimelineInput
 Plan = Callable[[Store, str, Mapping[str, Any]], Planned]
 _ID = {"type": "string", "pattern": "^[A-Z0-9]{15}$", "description": "15 characters; the first three say which object."}
 _VERSION = {"type": "integer", "minimum": 1, "description": "The row_version you read with the record."}
-_IDS = "Ids begin with ACC account, CON contact, OPP opportunity, TSK task, EVT event, NTE note, EML e-mail, PRS user."
+_IDS = (
+    "Ids begin with ACC account, CON contact, OPP opportunity, TSK task, EVT event, NTE note, EML e-mail, PRS user, "
+    "LVW list view."
+)
+_WRITTEN: dict[str, tuple[type[BaseModel], type[BaseModel]]] = {
+    **{kind: (models[0], models[1]) for kind, models in MODELS.items()},
+    VIEW: (ListViewInput, ListViewChanges),
+}
+_FOR_GOOD = ("undelete",)
 _LOGGED: dict[str, type[BaseModel]] = {
     "call": CallInput,
     **{kind: MODELS[kind][0] for kind in ("task", "event", "note")},
@@ -75,18 +85,18 @@ def _values(arguments: Mapping[str, Any]) -> dict[str, Any]:
     return values
 
 
-def _record_kind(record_id: Any) -> str:
-    """The object of a record that tools may change. Raises NotFound."""
+def _record_kind(record_id: Any, verb: str = "") -> str:
+    """The object of a record, or list view, that tools may change. Raises NotFound."""
     if not isinstance(record_id, str):
         raise Invalid(f"id is text of 15 characters, not {type(record_id).__name__}", field="id")
     kind = kind_of(record_id)
-    if not kind.is_record:
+    if not kind.is_record and (kind.name != VIEW or verb in _FOR_GOOD):
         raise NotFound(f"{kind.plural.lower()} can be read but not changed here", field="id")
     return kind.name
 
 
 def _create(_store: Store, _person_id: str, arguments: Mapping[str, Any]) -> Planned:
-    return f"crm.create_{_chosen('object', arguments['object'], RECORDS)}", _values(arguments)
+    return f"crm.create_{_chosen('object', arguments['object'], tuple(_WRITTEN))}", _values(arguments)
 
 
 def _update(_store: Store, _person_id: str, arguments: Mapping[str, Any]) -> Planned:
@@ -100,9 +110,23 @@ def _update(_store: Store, _person_id: str, arguments: Mapping[str, Any]) -> Pla
 
 def _on_record(verb: str) -> Plan:
     def plan(_store: Store, _person_id: str, arguments: Mapping[str, Any]) -> Planned:
-        return f"crm.{verb}_{_record_kind(arguments['id'])}", arguments
+        return f"crm.{verb}_{_record_kind(arguments['id'], verb)}", arguments
 
     return plan
+
+
+def _bulk(_store: Store, _person_id: str, arguments: Mapping[str, Any]) -> Planned:
+    if "values" in arguments:
+        _values(arguments)
+    return "crm.bulk_update", arguments
+
+
+def _bulk_schema() -> dict[str, Any]:
+    """The schema of many changes, with the fields that each object has."""
+    schema = _of(BulkInput)
+    schema["properties"]["object"] |= {"enum": list(RECORDS)}
+    schema["properties"]["values"] = _one_of({kind: models[1] for kind, models in MODELS.items()}, "anyOf")
+    return schema
 
 
 def _log(_store: Store, _person_id: str, arguments: Mapping[str, Any]) -> Planned:
@@ -127,7 +151,7 @@ _READING = (
         "Describe an object",
         "Fields of an object with type, allowed values, operators, whether they are required and whether you may set "
         "them; the stages of the pipeline; related lists for crm_get. Objects: account, contact, opportunity, task, "
-        "event, note, email, user.",
+        "event, note, email, user, list_view.",
         _of(DescribeInput),
     ),
     _read(
@@ -140,7 +164,8 @@ _READING = (
         'are YYYY-MM-DD or words such as TODAY, THIS FISCAL QUARTER, LAST 30 DAYS. Example: {"object": '
         '"opportunity", "filter": [{"field": "is_closed", "op": "equals", "value": false}, {"field": '
         '"account.region", "op": "equals", "value": "EMEA"}, {"field": "amount", "op": "gte", "value": 50000}], '
-        '"logic": "1 AND (2 OR 3)", "sort": [{"field": "close_date", "direction": "asc"}]}.',
+        '"logic": "1 AND (2 OR 3)", "sort": [{"field": "close_date", "direction": "asc"}]}. list_view runs a saved '
+        "list view.",
         _of(QueryInput),
     ),
     _read(
@@ -181,11 +206,12 @@ _WRITING = (
         "with their allowed values. Lookups such as account_id and owner_id take ids. Money is a decimal number in "
         "major units, dates are YYYY-MM-DD, instants are UTC. What is left out takes its default; the owner is you. "
         'Example: {"object": "opportunity", "values": {"name": "Pump upgrade", "account_id": "ACC…", "close_date": '
-        '"2031-06-30", "amount": "12345.67"}}.',
+        '"2031-06-30", "amount": "12345.67"}}. A list_view is a saved list: object, name, filters, filter_logic, '
+        "columns, sort, scope, visibility and group_ids.",
         schema=_schema(
             {
-                "object": {"type": "string", "enum": list(RECORDS)},
-                "values": _one_of({kind: models[0] for kind, models in MODELS.items()}, "oneOf"),
+                "object": {"type": "string", "enum": list(_WRITTEN)},
+                "values": _one_of({kind: models[0] for kind, models in _WRITTEN.items()}, "oneOf"),
             },
             "object",
             "values",
@@ -204,7 +230,7 @@ _WRITING = (
         schema=_schema(
             {
                 "id": _ID,
-                "values": _one_of({kind: models[1] for kind, models in MODELS.items()}, "anyOf"),
+                "values": _one_of({kind: models[1] for kind, models in _WRITTEN.items()}, "anyOf"),
                 "row_version": _VERSION,
                 "move_open_activities": {"type": "boolean", "default": False},
             },
@@ -220,7 +246,7 @@ _WRITING = (
         title="Delete a record",
         description="Moves a record to the recycle bin, for 15 days. An account takes along its contacts, "
         "opportunities, and the activities and notes about nothing else; it is refused while one of its "
-        "opportunities is Closed Won. Returns how many records went.",
+        "opportunities is Closed Won. A list view goes for good. Returns how many records went.",
         schema=_schema({"id": _ID, "row_version": _VERSION}, "id"),
         writes=True,
         destructive=True,
@@ -234,6 +260,20 @@ _WRITING = (
         schema=_schema({"id": _ID}, "id"),
         writes=True,
         plan=_on_record("undelete"),
+    ),
+    Tool(
+        name="crm_bulk_update",
+        title="Change many records",
+        description="Sets the same values on many records of one object, gives them to another owner, or deletes them "
+        "(action delete), in one step: all of them, or none where one is refused; the answer then names each. The "
+        "records are those of ids, or all that match filter, logic, scope and list_view. expected_count is how many "
+        "you mean: crm_query gives it as total; another number is a conflict. 2,000 at most. Needs the right mass, "
+        'which crm_whoami lists. Example: {"object": "task", "filter": [{"field": "due_date", "op": "lt", "value": '
+        '"TODAY"}], "values": {"priority": "High"}, "expected_count": 12}.',
+        schema=_bulk_schema(),
+        writes=True,
+        destructive=True,
+        plan=_bulk,
     ),
     Tool(
         name="crm_log_activity",

@@ -35,7 +35,8 @@ class Role:
     `kind`: id, ref, money, int, decimal, bool, enum, date, instant, text, rich, json, derived, and those the server
     sets: clock (instant of the insert), touch (instant of the last change), actor (who inserted), touch_actor (who
     changed last), version (+1 a command), clock_when (an instant set as column `of` changes, or NULL),
-    clock_if / actor_if / batch_if (set while the boolean column `of` is 1, else NULL), meta (org_meta.value).
+    clock_if / actor_if / batch_if (set while the boolean column `of` is 1, else NULL), worded (said in the person's own
+    way; what it comes to stands in the column `of`, which is compared instead), meta (org_meta.value).
     `of`: table of a ref, values of an enum, currency column or code of money, sort of text
     (name, free, code, email, phone, url), scale of a decimal. `initial`: what a new row holds where the person
     gives nothing: a value, or ACTOR (the person); absent means the schema's default.
@@ -94,6 +95,11 @@ def json(schema: str) -> Role:
     return Role("json", schema)
 
 
+def worded(column: str, normal_form: Derive) -> Role:
+    """Said in the person's own way, like filter logic: explained when its `normal_form` stands in `column`."""
+    return Role("worded", column, normal_form)
+
+
 def derived(function: Derive) -> Role:
     """Recomputed from other rows and columns; explained when it equals what `function` gives."""
     return Role("derived", derive=function)
@@ -105,6 +111,8 @@ class Table:
 
     `system`: rows are written by the app as a side effect (history, notifications); `record` then gives the
     (table, key) that such a row is about. `irreversible`: an insert cannot be taken back (outbox, orders).
+    `part_of`: the rows only spell out what a row of another table holds in normal form (a `worded` role of that row);
+    it gives that row's (table, key). Goals name the whole, never its parts.
     """
 
     label: str
@@ -113,6 +121,7 @@ class Table:
     system: bool = False
     irreversible: bool = False
     record: Callable[[Row], tuple[str, Key] | None] | None = field(default=None, compare=False)
+    part_of: Callable[[Row], tuple[str, Key]] | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         if self.prefix is not None and len(self.prefix) != 3:

@@ -29,6 +29,7 @@ from .notices import notification_rows
 from .prices import Pricing
 from .reference import Catalogue, access_rows, picklist_rows, stage_rows
 from .territories import Territories
+from .views import ViewMaker, group_rows
 
 SIGNATURES_PER_MILLE: Final = 60
 
@@ -71,6 +72,9 @@ def rows(setting: Setting) -> Rows:
     tables |= _line_rows(deals.deals, ids) | {"crm_email_message": sorted(mails.rows, key=lambda row: row["sent_at"])}
     tables["crm_field_history"] = history_rows(changes, ids)
     tables["crm_notification"] = notification_rows(setting, changes, activities.assigned, tables, ids)
+    for table, more in group_rows(tables["crm_role"], ids).items():
+        tables[table] = [*tables[table], *more]
+    tables |= ViewMaker(setting, ids, tables["crm_group"], oracle).make()
     return Rows(tables, ids.counters(), oracle.entries)
 
 

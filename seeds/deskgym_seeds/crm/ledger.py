@@ -18,6 +18,7 @@ PREFIXES: Final = {
     "crm_note": "NTE", "crm_email_message": "EML", "crm_field_history": "FHI", "crm_notification": "NTF",
     "crm_opportunity_line": "OLI", "crm_product": "PRD", "crm_pricebook": "PBK", "crm_pricebook_entry": "PBE",
     "crm_role": "ROL", "crm_profile": "PRF", "crm_group": "GRP", "crm_sharing_rule": "SHR",
+    "crm_list_view": "LVW",
 }  # fmt: skip
 
 Row = dict[str, Any]

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from ...kit.roles import Table
-from . import access, activities, records, system
+from . import access, activities, records, system, views
 
 TITLE = "Northbeam"
-TABLES: dict[str, Table] = {**access.TABLES, **records.TABLES, **activities.TABLES, **system.TABLES}
+TABLES: dict[str, Table] = {
+    **access.TABLES,
+    **records.TABLES,
+    **activities.TABLES,
+    **views.TABLES,
+    **system.TABLES,
+}

@@ -19,6 +19,8 @@ TABLES: dict[str, Table] = {
                 f"{verb}": BOOL
                 for verb in ("can_create", "can_read", "can_edit", "can_delete", "view_all", "modify_all")
             },
+            "can_export": BOOL,
+            "can_mass": BOOL,
         },
     ),
     "crm_field_perm": Table(

@@ -21,6 +21,8 @@ CREATE TABLE crm_object_perm(
   can_delete INTEGER NOT NULL,
   view_all INTEGER NOT NULL DEFAULT 0,
   modify_all INTEGER NOT NULL DEFAULT 0,
+  can_export INTEGER NOT NULL DEFAULT 0,
+  can_mass INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY(profile_id, object),
   CHECK(can_edit <= can_read AND can_delete <= can_edit)
 ) STRICT, WITHOUT ROWID;

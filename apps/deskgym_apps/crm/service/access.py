@@ -15,10 +15,12 @@ from typing import Any
 from ...kit.call import Context, is_sealed
 from ...kit.errors import Forbidden, NotFound
 from ...kit.roles import Row
-from .kinds import KINDS, RECORDS, SHARED, Kind
+from .kinds import KINDS, RECORDS, SHARED, VIEW, Kind
 
 READ, WRITE, ALL = 1, 2, 3
-_VERBS = ("create", "read", "edit", "delete")
+_VERBS = ("create", "read", "edit", "delete", "export", "mass")
+_OF_VIEWS = ("create", "read", "edit", "delete")
+_SAID = {"mass": "change or delete many {} at once"}
 _USER = """
 SELECT u.*, p.name AS profile, p.is_admin, p.can_reopen, r.name AS role
 FROM crm_user u JOIN crm_profile p ON p.id = u.profile_id LEFT JOIN crm_role r ON r.id = u.role_id
@@ -31,7 +33,7 @@ WITH RECURSIVE below(id) AS (
 )
 SELECT u.person_id FROM crm_user u JOIN below ON u.role_id = below.id ORDER BY u.person_id
 """
-_SHARED_OWNERS = """
+_MINE = """
 WITH RECURSIVE above(id) AS (
   SELECT :role_id
   UNION SELECT r.parent_role_id FROM crm_role r JOIN above a ON r.id = a.id WHERE r.parent_role_id IS NOT NULL
@@ -41,6 +43,9 @@ WITH RECURSIVE above(id) AS (
      OR (member_kind = 'role' AND member_id = :role_id)
      OR (member_kind = 'role_and_sub' AND member_id IN (SELECT id FROM above))
 )
+"""
+_MY_GROUPS = _MINE + "SELECT DISTINCT id AS group_id FROM mine ORDER BY id"
+_SHARED_OWNERS = f"""{_MINE}
 SELECT s.object, s.access, u.person_id
 FROM crm_sharing_rule s JOIN mine ON mine.id = s.target_group_id JOIN crm_user u ON u.role_id = s.source_role_id
 ORDER BY s.object, s.access, u.person_id
@@ -93,11 +98,13 @@ class User:
 
     @cached_property
     def _verbs(self) -> tuple[str, ...]:
-        """What anybody may still do: once the work is handed in, only read."""
-        return ("read",) if is_sealed(self.ctx.store) else _VERBS
+        """What anybody may still do: once the work is handed in, only read and take along."""
+        return ("read", "export") if is_sealed(self.ctx.store) else _VERBS
 
     def rights(self, kind: str) -> frozenset[str]:
-        """What the profile allows with a kind of record: some of create, read, edit, delete."""
+        """What the profile allows with a kind of record: some of create, read, edit, delete, export, mass."""
+        if kind == VIEW:
+            return frozenset(verb for verb in self._verbs if verb in _OF_VIEWS)
         if kind not in RECORDS:
             return frozenset({"read"})
         if self.is_admin:
@@ -117,7 +124,8 @@ class User:
     def need(self, kind: Kind, verb: str) -> None:
         """Raises Forbidden unless the profile allows the verb with this kind."""
         if verb not in self.rights(kind.name):
-            raise Forbidden(f"your profile, {self.row['profile']}, may not {verb} {kind.plural.lower()}")
+            doing = _SAID.get(verb, verb + " {}").format(kind.plural.lower())
+            raise Forbidden(f"your profile, {self.row['profile']}, may not {doing}")
 
     def _sees_all(self, kind: str, level: int) -> bool:
         if self.is_admin:
@@ -186,6 +194,8 @@ class User:
         """
         if self._sees_all(kind, level) or kind == "user":
             return "1"
+        if kind == VIEW:
+            return self._view_reach(t, level)
         if kind == "email":
             to = f"',' || replace(replace({t}.to_addrs, ' ', ''), ';', ',') || ','"
             grants = [f"{t}.from_addr = :my_email", f"instr({to}, ',' || :my_email || ',') > 0"]
@@ -210,6 +220,24 @@ class User:
         link = f"{t}_link"
         about = " OR ".join(self._through(parent, f"{link}.record_id", t, level, False) for parent in SHARED)
         return f"EXISTS (SELECT 1 FROM crm_note_link {link} WHERE {link}.note_id = {t}.id AND ({about}))"
+
+    def _view_reach(self, t: str, level: int) -> str:
+        """A list view is its owner's alone; others see it as far as it is shared, of objects they may read."""
+        if level > READ:
+            return f"{t}.owner_id = :me"
+        readable = ", ".join(f"'{kind}'" for kind in RECORDS if "read" in self.rights(kind))
+        self.params["my_groups"] = json.dumps(self.groups)
+        shared = (
+            f"({t}.visibility = 'groups' AND EXISTS (SELECT 1 FROM crm_list_view_share s "
+            f"WHERE s.list_view_id = {t}.id AND s.group_id IN (SELECT value FROM json_each(:my_groups))))"
+        )
+        return f"({t}.object IN ({readable}) AND ({t}.owner_id = :me OR {t}.visibility = 'all' OR {shared}))"
+
+    @cached_property
+    def groups(self) -> tuple[str, ...]:
+        """The public groups that the person is in: by name, by role, or by a role above."""
+        rows = self.ctx.store.all(_MY_GROUPS, {"me": self.id, "role_id": self.row["role_id"]})
+        return tuple(row["group_id"] for row in rows)
 
     def visible(self, kind: str, t: str, level: int = READ, *, many: bool = False) -> str:
         """SQL: whether the person has that level on the row with alias `t`, object permissions included."""

@@ -45,7 +45,7 @@ MODELS: Mapping[str, tuple[type[BaseModel], type[BaseModel]]] = {
 
 @dataclass(frozen=True)
 class Field:
-    """One field: `type` is text, phone, picklist, number, money, date, instant, bool, ref or id.
+    """One field: `type` is text, phone, picklist, number, money, date, instant, bool, ref, id or json.
 
     `sql` gives its value and `norm` what texts are matched and sorted by, {t} being the row. `target` is the kind a
     ref points to. `choices` is the (object, field) of a picklist.
@@ -134,6 +134,14 @@ _SPECIAL: dict[str, tuple[Field, ...]] = {
     "event": (_WHAT_NAME,),
     "note": (),
 }
+_FILTERS = (
+    "(SELECT json_group_array(json_object('field', f.field, 'op', f.op, 'value', json(f.value))) FROM "
+    "(SELECT * FROM crm_list_view_filter WHERE list_view_id = {t}.id ORDER BY pos) f)"
+)
+_GROUPS = (
+    "(SELECT json_group_array(s.group_id) FROM "
+    "(SELECT * FROM crm_list_view_share WHERE list_view_id = {t}.id ORDER BY group_id) s)"
+)
 _FIXED: dict[str, tuple[Field, ...]] = {
     "email": (
         _ID,
@@ -173,6 +181,20 @@ _FIXED: dict[str, tuple[Field, ...]] = {
         _own("is_active", "Active", "bool", "(SELECT u.is_active FROM crm_user u WHERE u.person_id = {t}.id)"),
         _own("manager_id", "Manager", "id", "(SELECT u.manager_id FROM crm_user u WHERE u.person_id = {t}.id)"),
     ),
+    "list_view": (
+        _ID,
+        _own("name", "Name", "text", norm="{t}.name_norm"),
+        _own("object", "Object", "text"),
+        _ref("owner_id", "Owner", "user"),
+        _own("visibility", "Who sees it", "text", help="private, groups or all."),
+        _own("scope", "Scope", "text", help="mine or all."),
+        _own("filters", "Filters", "json", _FILTERS, help="field, op and value, in the order of their numbers."),
+        _own("filter_logic", "Filter logic", "text", help="All filters must hold where it is empty."),
+        _own("columns", "Columns", "json"),
+        _own("sort", "Sort", "json", help="Field and direction, by importance."),
+        _own("group_ids", "Groups", "json", _GROUPS, help="The public groups that see it."),
+        *_TRAIL,
+    ),
 }
 _COLUMNS: dict[str, tuple[str, ...]] = {
     "account": ("name", "account_number", "type", "industry", "region", "bill_city", "phone", "owner.name"),
@@ -193,6 +215,7 @@ _COLUMNS: dict[str, tuple[str, ...]] = {
     "note": ("title", "owner.name", "updated_at"),
     "email": ("subject", "direction", "from_addr", "to_addrs", "sent_at", "who.name", "what_name"),
     "user": ("name", "email", "title", "role", "is_active"),
+    "list_view": ("name", "object", "visibility", "scope", "filters", "filter_logic", "columns", "sort", "owner.name"),
 }
 _RELATED: dict[str, tuple[str, ...]] = {
     "account": ("contacts", "opportunities", "child_accounts", "tasks", "events", "notes", "emails"),

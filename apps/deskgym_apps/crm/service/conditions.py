@@ -16,12 +16,12 @@ from ...kit.dates import add_seconds, kept, parse_date, parse_instant
 from ...kit.errors import BadQuery, nearest
 from ...kit.norm import digits, norm
 from ...kit.operations import Input
-from . import logic
+from .. import rules_logic as logic
+from ..rules_views import MAX_FILTERS
 from .changes import currencies
 from .periods import FORMS, Period, read_period
 from .selection import Bound, Selection
 
-MAX_FILTERS = 10
 MAX_VALUES = 200
 _EMPTY = ("blank", "not_blank")
 _ORDERED = ("equals", "not_equal", "lt", "lte", "gt", "gte", "between", *_EMPTY)
@@ -37,6 +37,7 @@ OPERATORS: Mapping[str, tuple[str, ...]] = {
     "money": _ORDERED,
     "date": _ORDERED,
     "instant": _ORDERED,
+    "json": _EMPTY,
 }
 _ALIASES = {
     "=": "equals",
@@ -79,7 +80,7 @@ class Condition(Input):
     )
 
 
-class _Filter:
+class FilterReader:
     """One condition on one bound field, on its way to SQL."""
 
     def __init__(self, selection: Selection, number: int, condition: Condition) -> None:
@@ -162,13 +163,15 @@ class _Filter:
         return test if self.op == "equals" else f"({self.bound.sql} IS NULL OR NOT {test})"
 
     def _picklist(self) -> str:
-        words = self.given_words()
+        return self.among(self.bound.sql, [self.choice(word) for word in self.given_words()])
+
+    def choice(self, word: str) -> str:
+        """The value of a picklist that a word means, in its own spelling."""
         known = self.choices()
         by_norm = {norm(value): value for value in known}
-        for word in words:
-            if norm(word) not in by_norm:
-                raise self.bad(f'there is no value "{word}".{nearest(word, known)}', known)
-        return self.among(self.bound.sql, [by_norm[norm(word)] for word in words])
+        if norm(word) not in by_norm:
+            raise self.bad(f'there is no value "{word}".{nearest(word, known)}', known)
+        return by_norm[norm(word)]
 
     def choices(self) -> tuple[str, ...]:
         """Every value a picklist field may hold, retired ones included."""
@@ -300,21 +303,21 @@ def _second_before(instant: str) -> str:
     return add_seconds(instant, -1)
 
 
-def where(selection: Selection, conditions: Sequence[Condition], joined: str | None) -> str:
-    """SQL of the filters, joined by the logic.
+def where(selection: Selection, conditions: Sequence[Condition], joined: str | None, *, first: int = 0) -> str:
+    """SQL of the filters, joined by the logic. `first`: where the numbers of their parameters begin.
 
     Raises BadQuery that names the faulty filter; its `details` have `filter`, counted from 1, and the faulty `part`
     of it: field, op or value (with the `rule` that the value breaks).
     """
     if len(conditions) > MAX_FILTERS:
         raise BadQuery(f"{len(conditions)} filters; at most {MAX_FILTERS} are possible", field="filter")
-    clauses = [_clause(selection, number, item) for number, item in enumerate(conditions)]
+    clauses = [_clause(selection, number, item, first) for number, item in enumerate(conditions)]
     return logic.combine(clauses, joined)
 
 
-def _clause(selection: Selection, number: int, condition: Condition) -> str:
+def _clause(selection: Selection, number: int, condition: Condition, first: int) -> str:
     try:
-        return _Filter(selection, number, condition).sql()
+        return FilterReader(selection, first + number, condition).sql()
     except BadQuery as fault:
         fault.details = {"filter": number + 1, "part": "field"} | fault.details
         raise

@@ -38,9 +38,11 @@ KINDS: dict[str, Kind] = {
         Kind("note", "crm_note", "NTE", "Note", "Notes", name_sql="{t}.title"),
         Kind("email", "crm_email_message", "EML", "E-mail", "E-mails", name_sql="{t}.subject", is_record=False),
         Kind("user", "org_person", "PRS", "User", "Users", is_record=False),
+        Kind("list_view", "crm_list_view", "LVW", "List view", "List views", is_record=False),
     )
 }
 RECORDS = tuple(name for name, kind in KINDS.items() if kind.is_record)
+VIEW = "list_view"  # people make these too, but they are no records: they go for good, and nobody follows their changes
 SHARED = ("account", "contact", "opportunity")  # kinds with organisation-wide defaults, sharing rules and shares
 _BY_PREFIX = {kind.prefix: kind for kind in KINDS.values()}
 

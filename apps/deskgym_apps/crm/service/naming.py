@@ -26,6 +26,7 @@ _DETAILS: dict[str, tuple[tuple[str, str], ...]] = {
     "note": (("owner_id", "(SELECT p.name FROM org_person p WHERE p.id = t.owner_id)"), ("updated_at", "t.updated_at")),
     "email": (("from_addr", "'from ' || t.from_addr"), ("sent_at", "t.sent_at")),
     "user": (("title", "t.title"), ("email", "t.email")),
+    "list_view": (("object", "t.object"), ("owner_id", "(SELECT p.name FROM org_person p WHERE p.id = t.owner_id)")),
 }
 _NAME_NORMS = {
     "account": "t.name_norm",
@@ -36,6 +37,7 @@ _NAME_NORMS = {
     "note": "norm(t.title)",
     "email": "t.subject_norm",
     "user": "t.name_norm",
+    "list_view": "t.name_norm",
 }
 
 

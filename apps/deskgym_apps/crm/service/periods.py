@@ -66,6 +66,13 @@ def _named(ctx: Context, today: str, shift: int, unit: str) -> Period:
     return _months(_shift_month(today, -into), 12, shift)
 
 
+def spelled(text: str) -> str:
+    """A relative date in its canonical spelling: `last_30 day` -> `LAST 30 DAYS`."""
+    words = re.sub(r"[\s_:]+", " ", text).strip().upper()
+    found = _DAYS.fullmatch(words)
+    return f"{found[1]} {int(found[2])} DAYS" if found else words
+
+
 def read_period(ctx: Context, text: str) -> Period | None:
     """The period a text such as `LAST 30 DAYS` names today, or None where it names none."""
     words = re.sub(r"[\s_:]+", " ", text).strip().upper()

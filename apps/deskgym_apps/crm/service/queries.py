@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
 from ...kit.call import Context
 from ...kit.errors import BadQuery
+from ...kit.fields import Id
 from ...kit.operations import Input
 from ...kit.operations import query as reads
 from .access import reader
@@ -15,6 +17,7 @@ from .conditions import Condition, where
 from .kinds import KINDS, Kind, kind_named
 from .selection import Bound, Selection, order_by
 from .totals import Totals
+from .view_definitions import Definition, Sort, definition
 
 MAX_FIELDS = 40
 _DEFAULT_SORT: dict[str, tuple[tuple[str, bool], ...]] = {
@@ -26,18 +29,12 @@ _DEFAULT_SORT: dict[str, tuple[tuple[str, bool], ...]] = {
     "note": (("updated_at", True),),
     "email": (("sent_at", True),),
     "user": (("name", False),),
+    "list_view": (("name", False),),
 }
 
 
-class Sort(Input):
-    """One key to sort by; empty values come last either way."""
-
-    field: str = Field(max_length=80)
-    direction: Literal["asc", "desc"] = "asc"
-
-
-class QueryInput(Input):
-    """Which records to list."""
+class Filtered(Input):
+    """Which records are meant."""
 
     object: str = Field(description=f"One of {', '.join(KINDS)}.")
     filter: list[Condition] = Field(default_factory=list, description="Up to 10 conditions, joined by AND.")
@@ -46,6 +43,15 @@ class QueryInput(Input):
         max_length=200,
         description="How the conditions are joined, by their numbers: 1 AND (2 OR 3). Each is mentioned once.",
     )
+    scope: Literal["all", "mine"] = Field(default="all", description="mine: only records you own.")
+    list_view: Id | None = Field(
+        default=None, description="A saved list view of this object: its filters hold besides those given here."
+    )
+
+
+class QueryInput(Filtered):
+    """Which records to list."""
+
     fields: list[str] | None = Field(
         default=None,
         max_length=MAX_FIELDS,
@@ -54,8 +60,12 @@ class QueryInput(Input):
     sort: list[Sort] = Field(default_factory=list, max_length=5)
     limit: int = Field(default=25, ge=1, le=200)
     offset: int = Field(default=0, ge=0, le=1_000_000)
-    scope: Literal["all", "mine"] = Field(default="all", description="mine: only records you own.")
     deleted: bool = Field(default=False, description="true: only records in the recycle bin.")
+    list_view: Id | None = Field(
+        default=None,
+        description="A saved list view of this object: its filters hold besides those given here; its columns, sort "
+        "and scope count where none are given.",
+    )
 
 
 class Listed(BaseModel):
@@ -74,17 +84,33 @@ def query(ctx: Context, values: QueryInput) -> Listed:
     kind = kind_named(values.object)
     user.need(kind, "read")
     selection = Selection(user, kind)
-    wanted = [selection.bind(key) for key in with_key_fields(kind, columns_of(selection, values.fields))]
-    keys = [(selection.bind(item.field, "sort"), item.direction == "desc") for item in values.sort]
-    if not keys:
-        keys = [(selection.bind(name), down) for name, down in _DEFAULT_SORT[kind.name] if name in selection.names()]
-    scope = selection.scope(mine=values.scope == "mine", deleted=values.deleted, many=True)
-    condition = f"WHERE {scope} AND ({where(selection, values.filter, values.logic)})"
+    view = None if values.list_view is None else definition(user, values.list_view, kind)
+    fields = view.shown(selection) if view is not None and values.fields is None else values.fields
+    wanted = [selection.bind(key) for key in with_key_fields(kind, columns_of(selection, fields))]
+    condition = condition_of(selection, values, view, deleted=values.deleted)
     total, sums = count_and_sum(selection, wanted, condition)
-    order = order_by(selection, keys)
+    order = order_by(selection, sort_keys(selection, values.sort, view))
     rows = selection.page(wanted, condition, order, limit=values.limit, offset=values.offset) if total else []
     following = values.offset + values.limit
     return Listed(rows=rows, total=total, next_offset=following if following < total else None, sums=sums)
+
+
+def condition_of(selection: Selection, values: Filtered, view: Definition | None, *, deleted: bool = False) -> str:
+    """WHERE of the rows that a query, and a view where one is named, chooses."""
+    mine = values.scope == "mine" or (view is not None and view.scope == "mine")
+    scope = selection.scope(mine=mine, deleted=deleted, many=True)
+    clauses = [scope, f"({where(selection, values.filter, values.logic)})"]
+    if view is not None:
+        clauses.append(f"({view.where(selection)})")
+    return f"WHERE {' AND '.join(clauses)}"
+
+
+def sort_keys(selection: Selection, given: Sequence[Sort], view: Definition | None) -> list[tuple[Bound, bool]]:
+    """What to sort by: what was asked for, else the view's order, else the usual one."""
+    if given or view is None or not (keys := view.keys(selection)):
+        keys = [(selection.bind(item.field, "sort"), item.direction == "desc") for item in given]
+    usual = _DEFAULT_SORT[selection.kind.name]
+    return keys or [(selection.bind(name), down) for name, down in usual if name in selection.names()]
 
 
 def columns_of(selection: Selection, fields: list[str] | None) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,7 +15,7 @@ from ...kit.norm import norm
 from ...kit.store import Store
 from .access import User
 from .catalog import Catalog, Field, catalog
-from .kinds import KINDS, Kind
+from .kinds import KINDS, VIEW, Kind
 
 _prepared: WeakSet[Store] = WeakSet()
 
@@ -67,6 +68,8 @@ class Bound:
             return None
         if self.field.type == "money":
             return plain_amount(value, currency or "")
+        if self.field.type == "json":
+            return json.loads(value)
         return bool(value) if self.field.type == "bool" else value
 
 
@@ -160,7 +163,7 @@ class Selection:
         if self.kind.name == "user":
             clauses.append("EXISTS (SELECT 1 FROM crm_user u WHERE u.person_id = t.id)")
         if mine and self.kind.name != "user":
-            if not self.kind.is_record:
+            if not self.kind.is_record and self.kind.name != VIEW:
                 raise BadQuery(f"{self.kind.plural.lower()} have no owner", field="scope")
             clauses.append("t.owner_id = :me")
         return " AND ".join(clauses)

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Literal, Union
 
-from ...kit.errors import BadQuery
+from ..kit.errors import BadQuery
 
 _TOKEN = re.compile(r"\s*(\d+|\(|\)|and\b|or\b)", re.I)
 MAX_DEPTH = 10
+Joint = tuple[Literal["AND", "OR"], tuple["Node", ...]]
+Node = Union[int, Joint]  # noqa: UP007  (a name in quotes takes no |)
+"""A filter by its number, counted from 1, or several nodes joined."""
 
 
 def _tokens(text: str) -> list[str]:
@@ -25,10 +29,10 @@ def _tokens(text: str) -> list[str]:
 
 
 class _Reader:
-    def __init__(self, text: str, clauses: Sequence[str]) -> None:
+    def __init__(self, text: str, count: int) -> None:
         self.text = text
         self.tokens = _tokens(text)
-        self.clauses = clauses
+        self.count = count
         self.used: list[int] = []
 
     def fail(self, why: str) -> BadQuery:
@@ -40,19 +44,19 @@ class _Reader:
             return True
         return False
 
-    def either(self, depth: int) -> str:
+    def either(self, depth: int) -> Node:
         parts = [self.both(depth)]
         while self.take("OR"):
             parts.append(self.both(depth))
-        return parts[0] if len(parts) == 1 else f"({' OR '.join(parts)})"
+        return parts[0] if len(parts) == 1 else ("OR", tuple(parts))
 
-    def both(self, depth: int) -> str:
+    def both(self, depth: int) -> Node:
         parts = [self.single(depth)]
         while self.take("AND"):
             parts.append(self.single(depth))
-        return parts[0] if len(parts) == 1 else f"({' AND '.join(parts)})"
+        return parts[0] if len(parts) == 1 else ("AND", tuple(parts))
 
-    def single(self, depth: int) -> str:
+    def single(self, depth: int) -> Node:
         if depth > MAX_DEPTH:
             raise self.fail(f"is nested deeper than {MAX_DEPTH} levels")
         if self.take("("):
@@ -65,21 +69,33 @@ class _Reader:
                 f'has "{self.tokens[0]}" where a filter number belongs' if self.tokens else "ends too early"
             )
         number = int(self.tokens.pop(0))
-        if not 1 <= number <= len(self.clauses):
-            raise self.fail(f"mentions filter {number}, and there are {len(self.clauses)}")
+        if not 1 <= number <= self.count:
+            raise self.fail(f"mentions filter {number}, and there are {self.count}")
         self.used.append(number)
-        return f"({self.clauses[number - 1]})"
+        return number
+
+
+def tree(text: str | None, count: int) -> Node:
+    """How `count` filters are joined: by the logic, or all by AND. Raises BadQuery for faulty logic."""
+    if text is None or not text.strip():
+        return ("AND", tuple(range(1, count + 1)))
+    reader = _Reader(text, count)
+    joined = reader.either(0)
+    if reader.tokens:
+        raise reader.fail(f'goes on with "{reader.tokens[0]}" where it should end')
+    for number in range(1, count + 1):
+        if reader.used.count(number) != 1:
+            raise reader.fail(f"mentions filter {number} {reader.used.count(number)} times, not once")
+    return joined
 
 
 def combine(clauses: Sequence[str], text: str | None) -> str:
     """One SQL condition of all clauses, joined by the logic or by AND. Raises BadQuery for faulty logic."""
-    if text is None or not text.strip():
-        return " AND ".join(f"({clause})" for clause in clauses) or "1"
-    reader = _Reader(text, clauses)
-    joined = reader.either(0)
-    if reader.tokens:
-        raise reader.fail(f'goes on with "{reader.tokens[0]}" where it should end')
-    for number in range(1, len(clauses) + 1):
-        if reader.used.count(number) != 1:
-            raise reader.fail(f"mentions filter {number} {reader.used.count(number)} times, not once")
-    return joined
+    return _sql(tree(text, len(clauses)), clauses)
+
+
+def _sql(node: Node, clauses: Sequence[str]) -> str:
+    if isinstance(node, int):
+        return f"({clauses[node - 1]})"
+    word, parts = node
+    return "(" + f" {word} ".join(_sql(part, clauses) for part in parts) + ")" if parts else "1"

@@ -23,6 +23,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import Any
 
 from ..kit.dates import add_days, add_seconds
+from ..kit.errors import BadQuery
 from ..kit.norm import digits, norm
 from ..kit.roles import Reader, Row
 from . import rules_logic
@@ -78,13 +79,16 @@ def normal_form(filters: Sequence[Filter], logic: str | None, scope: str) -> str
 
 
 def view_conditions(state: Reader, row: Row) -> str:
-    """The normal form of a stored view (`crm_list_view.conditions`)."""
+    """The normal form of a stored view (`crm_list_view.conditions`). Raises ValueError where its parts do not fit."""
     parts = sorted(state.select("crm_list_view_filter", list_view_id=row["id"]), key=lambda part: int(part["pos"]))
     filters = [
         Filter(part["field"], part["type"], part["op"], None if part["value"] is None else json.loads(part["value"]))
         for part in parts
     ]
-    return normal_form(filters, row["filter_logic"], row["scope"])
+    try:
+        return normal_form(filters, row["filter_logic"], row["scope"])
+    except BadQuery as error:
+        raise ValueError(error.message) from error
 
 
 def view_of_part(row: Row) -> tuple[str, tuple[Any, ...]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from . import changing, links, reading
+from . import changing, links, reading, views
 from .records import Action
 
-ACTIONS: Mapping[str, Action] = {**changing.ACTIONS, **links.ACTIONS, **reading.ACTIONS}
+ACTIONS: Mapping[str, Action] = {**changing.ACTIONS, **links.ACTIONS, **reading.ACTIONS, **views.ACTIONS}

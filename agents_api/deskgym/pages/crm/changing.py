@@ -11,10 +11,11 @@ from pydantic import BaseModel
 from deskgym_apps.crm.service.activities import CallInput
 from deskgym_apps.crm.service.catalog import MODELS
 from deskgym_apps.crm.service.inputs import label, widgets
-from deskgym_apps.crm.service.kinds import kind_of
+from deskgym_apps.crm.service.kinds import VIEW, kind_of
 
 from ..filling import Named, fill, fill_all
 from ..visit import Refused, Visit
+from . import views
 from .records import FOLDERS, Action, landed, meet, record_path, save, told
 
 _MOVE = "move_open_activities"
@@ -69,6 +70,8 @@ async def _create(visit: Visit, kind: str, model: type[BaseModel], values: Mappi
 async def create(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
     """Fill the form of a new record in."""
     kind = str(args["object"])
+    if kind == VIEW:
+        return await views.create_view(visit, args["values"])
     return await _create(visit, kind, MODELS[kind][0], args["values"])
 
 
@@ -81,6 +84,8 @@ async def log_activity(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
 async def update(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
     """Change fields in a record's edit form; the form carries the row version it was drawn from."""
     record_id = str(args["id"])
+    if views.is_view(record_id):
+        return await views.update_view(visit, args)
     model = MODELS[kind_of(record_id).name][1]
     shown = await _named(visit, model, args["values"])
     await visit.go(f"{record_path(record_id)}/edit")
@@ -95,6 +100,8 @@ async def update(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
 async def delete(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
     """Delete a record and confirm."""
     record_id = str(args["id"])
+    if views.is_view(record_id):
+        return await views.delete_view(visit, record_id)
     await visit.go(f"{record_path(record_id)}/delete")
     await save(visit, "Delete")
     return {"id": record_id, "deleted": int(told(visit, "n") or 1)}

@@ -73,18 +73,20 @@ async def query(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
         return {"text": await visit.page.get_by_text("{").first.inner_text()}
     folder = f"/crm/{FOLDERS[kind]}"
     try:
-        await visit.go(f"{folder}?{urlencode(_filters(args))}")
+        await visit.go(f"{folder}?{urlencode(list_filters(args))}")
     except Refused:  # a filter that only the tool knows
         await visit.go(folder)
     return await _text(visit)
 
 
-def _filters(args: Mapping[str, Any]) -> dict[str, str]:
+def list_filters(args: Mapping[str, Any]) -> dict[str, str]:
     """The address of a filtered list."""
     pairs = {"scope": str(args["scope"])} if "scope" in args else {}
+    pairs |= {"view": str(args["list_view"])} if args.get("list_view") else {}
     for at, condition in enumerate(args.get("filter", ()), start=1):
         value = condition.get("value")
         written = str(value).lower() if isinstance(value, bool) else "" if value is None else str(value)
+        written = ",".join(map(str, value)) if isinstance(value, list) else written
         pairs |= {f"field{at}": str(condition["field"]), f"op{at}": str(condition["op"]), f"value{at}": written}
     for order in args.get("sort", ())[:1]:
         pairs |= {"sort": str(order["field"]), "dir": str(order.get("direction", "asc"))}

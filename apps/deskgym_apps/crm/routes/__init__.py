@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...kit.call import read
 from ...kit.store import Store
 from ...kit.web import Link
-from . import board, editing, home, links, lists, records, recycling, searching, stages
+from . import board, editing, home, links, lists, records, recycling, searching, selecting, stages, views
 from .routing import blueprint
 from .shell import app_bar
 
@@ -26,7 +26,9 @@ __all__ = [
     "records",
     "recycling",
     "searching",
+    "selecting",
     "stages",
+    "views",
 ]
 
 

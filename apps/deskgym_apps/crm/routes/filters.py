@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
@@ -55,27 +55,41 @@ class Filters:
     quick: str
     scope: str
     typed: tuple[Typed, ...]
+    view: str = ""
+    """The saved view that they narrow; "all" where a list that opens with one is to be without."""
+
+    @property
+    def kept(self) -> tuple[tuple[str, str], ...]:
+        """What stays when the panel is sent again."""
+        return (("view", self.view),) if self.view else ()
+
+    @property
+    def narrows(self) -> bool:
+        """Whether anything is filtered by, the view aside."""
+        return bool(self.quick or self.typed or self.scope == "mine")
 
     @property
     def pairs(self) -> tuple[tuple[str, str], ...]:
         """As GET parameters."""
-        found = [("q", self.quick)] if self.quick else []
+        found = [("view", self.view)] if self.view else []
+        found += [("q", self.quick)] if self.quick else []
         found += [("scope", "mine")] if self.scope == "mine" else []
         for at, item in enumerate(self.typed, 1):
             found += [(f"field{at}", item.field), (f"op{at}", item.op), (f"value{at}", item.value)]
         return tuple(found)
 
 
-def read_filters() -> Filters:
-    """The filters of the URL; a row without a field counts for nothing."""
+def read_filters(given: Mapping[str, str] | None = None) -> Filters:
+    """The filters of the URL, or of the pairs given; a row without a field counts for nothing."""
+    pairs = request.args if given is None else given
     rows = []
     for at in range(1, MOST + 1):
-        name = request.args.get(f"field{at}", "")
+        name = pairs.get(f"field{at}", "")
         if name:
-            op = request.args.get(f"op{at}", "") or "equals"
-            rows.append(Typed(name, op, request.args.get(f"value{at}", "").strip()))
-    scope = "mine" if request.args.get("scope") == "mine" else "all"
-    return Filters(request.args.get("q", "").strip(), scope, tuple(rows))
+            op = pairs.get(f"op{at}", "") or "equals"
+            rows.append(Typed(name, op, pairs.get(f"value{at}", "").strip()))
+    scope = "mine" if pairs.get("scope") == "mine" else "all"
+    return Filters(pairs.get("q", "").strip(), scope, tuple(rows))
 
 
 def conditions(pages: Pages, filters: Filters) -> list[dict[str, Any]]:
@@ -85,14 +99,14 @@ def conditions(pages: Pages, filters: Filters) -> list[dict[str, Any]]:
         found.append({"field": pages.quick, "op": "contains", "value": filters.quick})
     for item in filters.typed:
         try:
-            found.append(_condition(pages, item))
+            found.append(condition(pages, item))
         except ValueError as error:
             details = {"filter": len(found) + 1, "part": "value", "rule": str(error)}
             raise BadQuery(f"{item.field}: {error}", field="filter", details=details) from None
     return found
 
 
-def _condition(pages: Pages, item: Typed) -> dict[str, Any]:
+def condition(pages: Pages, item: Typed) -> dict[str, Any]:
     if item.op in ("blank", "not_blank"):
         return {"field": item.field, "op": item.op}
     info = field_info(pages.kind, item.field)
@@ -126,7 +140,7 @@ def _number(text: str) -> str:
         return text
 
 
-def _choices(pages: Pages) -> tuple[Option, ...]:
+def choices(pages: Pages) -> tuple[Option, ...]:
     about = described(pages.kind)
     own = [(item["label"], item["name"]) for item in about["fields"] if item["type"] not in ("ref", "id")]
     for prefix, target in about["parents"].items():
@@ -136,7 +150,7 @@ def _choices(pages: Pages) -> tuple[Option, ...]:
     return (Option("", "–"), *(Option(name, label) for label, name in own))
 
 
-def _label(pages: Pages, key: str) -> str:
+def field_label(pages: Pages, key: str) -> str:
     info = field_info(pages.kind, key)
     return key if info is None else label_of(pages.kind, key) if "." in key else str(info["label"])
 
@@ -145,22 +159,39 @@ def chips(pages: Pages, filters: Filters, url: str) -> tuple[FilterChip, ...]:
     """The active filters in words, each with the way to go without it."""
     found = []
     if filters.quick:
-        rest = Filters("", filters.scope, filters.typed)
-        found.append(FilterChip(f'{_label(pages, pages.quick)} contains "{filters.quick}"', _url(url, rest)))
+        rest = replace(filters, quick="")
+        found.append(FilterChip(f'{field_label(pages, pages.quick)} contains "{filters.quick}"', _url(url, rest)))
     if filters.scope == "mine":
-        found.append(FilterChip("Owner is me", _url(url, Filters(filters.quick, "all", filters.typed))))
+        found.append(FilterChip("Owner is me", _url(url, replace(filters, scope="all"))))
     for at, item in enumerate(filters.typed):
         others = (*filters.typed[:at], *filters.typed[at + 1 :])
-        words = f"{_label(pages, item.field)} {WORDS.get(item.op, item.op)} {item.value}".strip()
-        found.append(FilterChip(words, _url(url, Filters(filters.quick, filters.scope, others))))
+        words = f"{field_label(pages, item.field)} {WORDS.get(item.op, item.op)} {item.value}".strip()
+        found.append(FilterChip(words, _url(url, replace(filters, typed=others))))
     return tuple(found)
+
+
+def encoded(pairs: Sequence[tuple[str, str]]) -> str:
+    """GET parameters as a URL writes them."""
+    return urlencode(pairs)
+
+
+def query_of(filters: Filters) -> str:
+    """The filters behind a path: `?field1=…`, or nothing."""
+    return f"?{urlencode(filters.pairs)}" if filters.pairs else ""
+
+
+def export_query(filters: Filters) -> str:
+    """The filters and the order of the list that is shown, behind a path."""
+    order = [(name, request.args[name]) for name in ("sort", "dir") if request.args.get(name)]
+    pairs = (*filters.pairs, *order)
+    return f"?{urlencode(pairs)}" if pairs else ""
 
 
 def _url(url: str, filters: Filters) -> str:
     return f"{url}?{urlencode(filters.pairs)}" if filters.pairs else url
 
 
-def _told(pages: Pages, filters: Filters, fault: BadQuery | None) -> dict[str, str]:
+def told_faults(pages: Pages, filters: Filters, fault: BadQuery | None) -> dict[str, str]:
     """What is wrong, in the panel's words, by the name of the input where it stands."""
     if fault is None:
         return {}
@@ -171,16 +202,18 @@ def _told(pages: Pages, filters: Filters, fault: BadQuery | None) -> dict[str, s
     name = f"{part}{at}"
     if part == "op":
         known = ", ".join(WORDS[op] for op in fault.allowed)
-        return {name: f'{_label(pages, item.field)} has no operator "{WORDS.get(item.op, item.op)}". It has: {known}'}
+        return {
+            name: f'{field_label(pages, item.field)} has no operator "{WORDS.get(item.op, item.op)}". It has: {known}'
+        }
     rule = fault.details.get("rule", fault.message)
-    return {name: f"{_label(pages, item.field)} {rule}" if rule.startswith(("takes ", "needs ")) else rule}
+    return {name: f"{field_label(pages, item.field)} {rule}" if rule.startswith(("takes ", "needs ")) else rule}
 
 
-def _row(pages: Pages, at: int, row: Typed, told: Mapping[str, str]) -> tuple[FormField, ...]:
+def filter_row(pages: Pages, at: int, row: Typed, told: Mapping[str, str]) -> tuple[FormField, ...]:
     """The inputs of one condition. What a URL names beyond the choices is among them too."""
-    known, ops = _choices(pages), tuple(Option(op, words) for op, words in WORDS.items())
+    known, ops = choices(pages), tuple(Option(op, words) for op, words in WORDS.items())
     if row.field and row.field not in [option.value for option in known]:
-        known = (*known, Option(row.field, _label(pages, row.field)))
+        known = (*known, Option(row.field, field_label(pages, row.field)))
     if row.op not in WORDS:
         ops = (*ops, Option(row.op, row.op))
     hint = _HELP if at == 1 else ""
@@ -197,15 +230,16 @@ def panel(pages: Pages, filters: Filters, url: str, fault: BadQuery | None = Non
 
     A fault of the filters is told at the input that it is about.
     """
-    told = _told(pages, filters, fault)
-    label = f"{_label(pages, pages.quick)} contains"
+    told = told_faults(pages, filters, fault)
+    label = f"{field_label(pages, pages.quick)} contains"
     fields = [FormField(name="q", label=label, value=filters.quick, max_length=200, error=told.get("q", ""))]
     if pages.kind != "email":
         whose = (Option("all", f"All {pages.nouns}"), Option("mine", f"My {pages.nouns}"))
         fields.append(FormField(name="scope", label="Show", kind="select", value=filters.scope, options=whose))
     for at in range(1, min(MOST, max(2, len(filters.typed) + 1)) + 1):
         row = filters.typed[at - 1] if at <= len(filters.typed) else Typed("", "equals", "")
-        fields += _row(pages, at, row, told)
+        fields += filter_row(pages, at, row, told)
     found = chips(pages, filters, url)
+    bare = _url(url, Filters("", "all", (), filters.view))
     is_open = bool(filters.typed) or request.args.get("panel") == "1" or bool(told)
-    return FilterPanel(fields=tuple(fields), chips=found, clear_href=url, open=is_open)
+    return FilterPanel(fields=tuple(fields), chips=found, clear_href=bare, open=is_open, hidden=filters.kept)

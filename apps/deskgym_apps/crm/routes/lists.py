@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from flask import request
@@ -10,7 +11,10 @@ from flask import request
 from ...kit.errors import BadQuery
 from ...kit.session import page_size, read
 from ...kit.web import Cell, Column, MenuItem, Page, PageHeader, Row, Table
+from ..service.kinds import RECORDS
+from . import exporting, selecting
 from . import filters as filtering
+from . import views as saved
 from .drawing import editor_href, writable
 from .editing import fields_label
 from .going import page
@@ -32,6 +36,7 @@ from .routing import blueprint
 from .specs import Pages, pages_at, record_href
 
 SIZES = (25, 50, 100)
+View = Mapping[str, Any] | None
 _DISAMBIGUATORS: Mapping[str, tuple[str, ...]] = {
     "account": ("bill_city", "owner.name"),
     "contact": ("account.name", "title"),
@@ -62,13 +67,13 @@ def distinct_names(pages: Pages, rows: Sequence[Mapping[str, Any]]) -> list[str]
     return names
 
 
-def columns_of(pages: Pages) -> tuple[Column, ...]:
-    """The columns that the person's profile shows."""
+def columns_of(pages: Pages, keys: Sequence[str] | None = None) -> tuple[Column, ...]:
+    """The columns that the person's profile shows: those of a view, or the usual ones."""
     known = set(described(pages.kind)["columns"]) | {item["name"] for item in described(pages.kind)["fields"]}
     return tuple(
         Column(key, label_of(pages.kind, key), sortable=True, kind=cell_kind(pages.kind, key))
-        for key in pages.columns
-        if key in known and field_info(pages.kind, key) is not None
+        for key in (pages.columns if keys is None else keys)
+        if (key in known or "." in key) and field_info(pages.kind, key) is not None
     )
 
 
@@ -78,14 +83,16 @@ def _holder(key: str) -> str:
 
 
 def _extra_fields(pages: Pages) -> list[str]:
-    wanted = ["account_id", "who_id", "what_id", "owner_id", "currency", "due_date", "is_closed", "status"]
+    wanted = [pages.quick, "account_id", "who_id", "what_id", "owner_id", "currency", "due_date", "is_closed", "status"]
     wanted += [key for key in _DISAMBIGUATORS[pages.kind] if key not in wanted]
     return [key for key in wanted if field_info(pages.kind, key) is not None]
 
 
-def _cell(pages: Pages, key: str, text: str, row: Mapping[str, Any], holder: str, is_editable: bool) -> Cell | str:
-    if key == pages.quick:
-        return Cell(text=text, href=f"{pages.url}/{row['id']}")
+def _cell(
+    pages: Pages, key: str, text: str, row: Mapping[str, Any], holder: str, is_editable: bool, is_head: bool
+) -> Cell | str:
+    if is_head:
+        return Cell(text=text or "–", href=f"{pages.url}/{row['id']}")
     href = record_href(str(row[holder])) if holder and text and row.get(holder) else ""
     if href:
         return Cell(text=text, href=href)
@@ -113,11 +120,12 @@ def rows_of(pages: Pages, columns: Sequence[Column], rows: Sequence[Mapping[str,
     allowed, locks = access_to(pages.kind, ids), locked(pages.kind, ids)
     editable = set(writable(pages)) & set(pages.cells) if pages.cells else set()
     parts = [(c.key, writer(pages.kind, c.key), _holder(c.key), c.key in editable) for c in columns]
+    head = pages.quick if pages.quick in [c.key for c in columns] else columns[0].key if columns else ""
     drawn = []
     for name, row in zip(distinct_names(pages, rows), rows, strict=True):
         access, fixed = allowed[row["id"]], locks.get(row["id"], {})
         cells = {
-            key: _cell(pages, key, write(row), row, holder, can and access["edit"] and key not in fixed)
+            key: _cell(pages, key, write(row), row, holder, can and access["edit"] and key not in fixed, key == head)
             for key, write, holder, can in parts
         }
         menu, overdue = _menu(pages, row["id"], access), _is_overdue(pages, row)
@@ -125,7 +133,16 @@ def rows_of(pages: Pages, columns: Sequence[Column], rows: Sequence[Mapping[str,
     return tuple(drawn)
 
 
-def _sorting(pages: Pages) -> tuple[str, bool]:
+def _view_sort(view: View) -> list[dict[str, str]]:
+    """The order of a view, unless the URL asks for another."""
+    if view is None or request.args.get("sort"):
+        return []
+    return [{"field": field, "direction": way} for field, way in view["record"]["sort"]]
+
+
+def _sorting(pages: Pages, view: View = None) -> tuple[str, bool]:
+    if first := _view_sort(view)[:1]:
+        return first[0]["field"], first[0]["direction"] == "desc"
     key = request.args.get("sort", "") or pages.sort
     return key, request.args["dir"] == "desc" if "dir" in request.args else pages.descending and key == pages.sort
 
@@ -137,22 +154,25 @@ def _wanted_page() -> tuple[int, int]:
     return max(1, whole_number(request.args.get("page", "1"), "page")), size
 
 
-def _query(pages: Pages, columns: Sequence[Column], filters: filtering.Filters) -> dict[str, Any]:
-    number, size = _wanted_page()
+def arguments(pages: Pages, filters: filtering.Filters, view: View) -> dict[str, Any]:
+    """What tells the records of a list, in its order, to a query."""
     key, descending = _sorting(pages)
+    wanted = {
+        "object": pages.kind,
+        "filter": filtering.conditions(pages, filters),
+        "scope": filters.scope,
+        "sort": _view_sort(view) or [{"field": key, "direction": "desc" if descending else "asc"}],
+    }
+    return wanted if view is None else wanted | {"list_view": view["id"]}
+
+
+def _query(pages: Pages, columns: Sequence[Column], filters: filtering.Filters, view: View) -> dict[str, Any]:
+    number, size = _wanted_page()
     fields = [column.key for column in columns]
     fields += [name for name in _extra_fields(pages) if name not in fields]
     found: dict[str, Any] = read(
         "crm.query",
-        {
-            "object": pages.kind,
-            "filter": filtering.conditions(pages, filters),
-            "fields": fields,
-            "sort": [{"field": key, "direction": "desc" if descending else "asc"}],
-            "limit": size,
-            "offset": (number - 1) * size,
-            "scope": filters.scope,
-        },
+        arguments(pages, filters, view) | {"fields": fields, "limit": size, "offset": (number - 1) * size},
     )
     return found
 
@@ -177,13 +197,15 @@ def _table(
     columns: tuple[Column, ...],
     found: Mapping[str, Any],
     filters: filtering.Filters,
+    view: View,
     fault: BadQuery | None,
 ) -> Table:
     number, size = _wanted_page()
-    key, descending = _sorting(pages)
+    key, descending = _sorting(pages, view)
+    key = key if view is None or key in [column.key for column in columns] else ""
     sizes = SIZES if page_size() in SIZES else (page_size(), *SIZES)
     sums = {name: total(value) for name, value in (found.get("sums") or {}).items()}
-    is_filtered = bool(filters.pairs)
+    is_filtered = filters.narrows or view is not None
     title, text = _nothing(pages, is_filtered, fault)
     return Table(
         id=pages.path,
@@ -199,14 +221,17 @@ def _table(
         filters=filtering.panel(pages, filters, pages.url, fault),
         totals=sums,
         is_unread=fault is not None,
+        selectable=bool(found["rows"]) and selecting.may_select(pages),
+        bulk=selecting.actions(pages),
+        bulk_hidden=selecting.hidden(pages, filters),
         empty_title=title,
         empty_text=text,
         empty_action=MenuItem(label="Clear filters", href=pages.url) if is_filtered else _new_item(pages),
     )
 
 
-def _switches(pages: Pages, filters: filtering.Filters) -> tuple[MenuItem, ...]:
-    if pages.kind == "email":
+def _switches(pages: Pages, filters: filtering.Filters, view: View) -> tuple[MenuItem, ...]:
+    if pages.kind == "email" or view is not None:
         return ()
     if filters.scope == "mine":
         return (MenuItem(label=f"Show all {pages.nouns}", href=pages.url),)
@@ -215,21 +240,36 @@ def _switches(pages: Pages, filters: filtering.Filters) -> tuple[MenuItem, ...]:
 
 @blueprint.get("/<folder>")
 def records(folder: str) -> Any:
-    """A list of records; what cannot be read in its filters is said in the panel (400)."""
+    """A list of records, of a saved view or all; what cannot be read in its filters is said in the panel (400)."""
     pages = pages_at(folder)
-    filters, columns, fault = filtering.read_filters(), columns_of(pages), None
+    wanted, view = saved.chosen(pages)
+    filters, fault = replace(filtering.read_filters(), view=wanted), None
+    columns = columns_of(pages, None if view is None else view["record"]["columns"])
     try:
-        found = _query(pages, columns, filters)
+        found = _query(pages, columns, filters, view)
     except BadQuery as refused:
         if refused.field != "filter":
             raise
         found, fault = {"rows": [], "total": 0}, refused
     new = _new_item(pages)
     header = PageHeader(
-        title=("My " if filters.scope == "mine" else "All ") + pages.nouns,
+        title=view["name"] if view else ("My " if filters.scope == "mine" else "All ") + pages.nouns,
         kicker=fields_label(pages),
         icon=pages.icon,
-        actions=(*_switches(pages, filters), *((new,) if new else ())),
+        actions=(*_switches(pages, filters, view), *((new,) if new else ())),
+        more=exporting.items(pages, filters),
     )
-    table = _table(pages, columns, found, filters, fault)
-    return page("crm/list.html", 400 if fault else 200, list_header=header, table=table, heading=header.title)
+    table = _table(pages, columns, found, filters, view, fault)
+    bar = saved.picker(pages, view, filters) if pages.kind in RECORDS else None
+    status = 400 if fault else 200
+    return page("crm/list.html", status, list_header=header, table=table, views=bar, heading=header.title)
+
+
+@blueprint.get("/<folder>/export.csv")
+def export(folder: str) -> Any:
+    """The list as a file: the same columns, the same records, the same order. Needs the right to export."""
+    pages = pages_at(folder)
+    wanted, view = saved.chosen(pages)
+    filters = replace(filtering.read_filters(), view=wanted)
+    columns = columns_of(pages, None if view is None else view["record"]["columns"])
+    return exporting.file_of(pages, columns, arguments(pages, filters, view))

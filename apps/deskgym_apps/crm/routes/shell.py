@@ -27,6 +27,9 @@ _DONE = {
     "completed": "Task completed.",
     "reopened": "Task reopened.",
     "restored": "Restored from the recycle bin:",
+    "viewed": "List view saved.",
+    "unviewed": "List view deleted.",
+    "pinned": "The list opens with this from now on.",
 }
 
 
@@ -104,6 +107,11 @@ def _told() -> tuple[Toast, ...]:
         number = int(count) if count.isascii() and count.isdigit() and len(count) < 7 else 1
         text = "1 record was" if number == 1 else f"{number} records were"
         return (Toast(f"{text} moved to the recycle bin.", link=Link("Open the recycle bin", "/crm/recycle-bin")),)
+    if done in ("bulk", "bulk-deleted"):
+        given = request.args.get("n", "0")
+        what = "moved to the recycle bin" if done == "bulk-deleted" else "changed"
+        counted = given if given.isascii() and given.isdigit() and len(given) < 7 else "0"
+        return (Toast(f"{counted} {'record' if counted == '1' else 'records'} {what}."),)
     if done not in _DONE:
         return ()
     kind = next((kind for kind in KINDS.values() if kind.prefix == record_id[:3]), None)

@@ -22,6 +22,7 @@ from . import (
     queries,
     search,
     timeline,
+    view_lists,
 )
 
 __all__ = [
@@ -46,4 +47,5 @@ __all__ = [
     "queries",
     "search",
     "timeline",
+    "view_lists",
 ]

@@ -75,11 +75,11 @@ class More:
 
 @dataclass(frozen=True)
 class FieldSection:
-    """A titled group of fields, drawn as a fieldset in one or two columns."""
+    """A titled group of fields, drawn as a fieldset in one, two or three columns."""
 
     title: str
     fields: tuple[FormField, ...]
-    columns: Literal[1, 2] = 2
+    columns: Literal[1, 2, 3] = 2
     note: str = ""
     more: More | None = None
 

@@ -118,6 +118,7 @@ class FilterPanel:
     chips: tuple[FilterChip, ...] = ()
     clear_href: str = ""
     open: bool = False
+    hidden: Pairs = ()
 
 
 @dataclass(frozen=True, kw_only=True)

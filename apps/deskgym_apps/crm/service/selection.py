@@ -188,7 +188,7 @@ class Selection:
                 places[item.currency] = len(wanted)
                 wanted.append(item.currency)
         columns = ", ".join(wanted)
-        odd = [(at, item) for at, item in enumerate(fields) if item.currency or item.field.type == "bool"]
+        odd = [(at, item) for at, item in enumerate(fields) if item.currency or item.field.type in ("bool", "json")]
         keys = [item.key for item in fields]
         result = []
         for values in self.all(f"SELECT {columns} FROM {self.source(columns, rest)} {rest}", **more):

@@ -15,8 +15,8 @@ from deskgym_apps.kit.store import Store
 from deskgym_seeds.world import make_setting, write_store
 
 GOLDEN = {
-    "small:1": "d991a77a1f52421e5341604e3095c1ef3304d6759e35e05bdfbdd1dfbda30cc5",
-    "small:2": "5be30c88b86c2623397579e71051d7dd505be8fe4e60cd987645db9fedbf3c83",
+    "small:1": "6b8de24fb5ee2807b979a15c9214cf80beb5fc95e85b74f6dbe59a257220abcb",
+    "small:2": "5f59489b6d3da3cf60859a56417ba2f6c01c4802eb623b405d60343434dd2407",
 }
 
 

@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from ...kit.roles import Table
-from . import access, activities, records, system
+from . import access, activities, cases, knowledge, records, system
 
 TITLE = "Northbeam"
-TABLES: dict[str, Table] = {**access.TABLES, **records.TABLES, **activities.TABLES, **system.TABLES}
+TABLES: dict[str, Table] = {
+    **access.TABLES,
+    **records.TABLES,
+    **cases.TABLES,
+    **knowledge.TABLES,
+    **activities.TABLES,
+    **system.TABLES,
+}

@@ -11,6 +11,7 @@ from ...kit.errors import BadQuery
 from ...kit.session import page_size, read
 from ...kit.web import Cell, Column, MenuItem, Page, PageHeader, Row, Table
 from . import filters as filtering
+from .case_lists import accept_items, queue_items
 from .drawing import editor_href, writable
 from .editing import fields_label
 from .going import page
@@ -38,7 +39,9 @@ _DISAMBIGUATORS: Mapping[str, tuple[str, ...]] = {
     "opportunity": ("account.name", "close_date"),
     "task": ("what_name", "who.name", "due_date"),
     "event": ("start_at",),
+    "case": ("number",),
     "note": ("updated_at",),
+    "article": ("number",),
     "email": ("sent_at", "from_addr"),
 }
 
@@ -74,11 +77,22 @@ def columns_of(pages: Pages) -> tuple[Column, ...]:
 
 def _holder(key: str) -> str:
     """The field with the id of the record that a column names; "" for a column of values."""
-    return {"what_name": "what_id"}.get(key, f"{key.rpartition('.')[0]}_id" if key.endswith(".name") else "")
+    names = {"what_name": "what_id", "owner_name": "owner_id"}
+    return names.get(key, f"{key.rpartition('.')[0]}_id" if key.endswith(".name") else "")
 
 
 def _extra_fields(pages: Pages) -> list[str]:
-    wanted = ["account_id", "who_id", "what_id", "owner_id", "currency", "due_date", "is_closed", "status"]
+    wanted = [
+        "account_id",
+        "owner_name",
+        "who_id",
+        "what_id",
+        "owner_id",
+        "currency",
+        "due_date",
+        "is_closed",
+        "status",
+    ]
     wanted += [key for key in _DISAMBIGUATORS[pages.kind] if key not in wanted]
     return [key for key in wanted if field_info(pages.kind, key) is not None]
 
@@ -92,10 +106,12 @@ def _cell(pages: Pages, key: str, text: str, row: Mapping[str, Any], holder: str
     return Cell(text=text, edit_href=editor_href(pages, row["id"], key)) if is_editable else text
 
 
-def _menu(pages: Pages, record_id: str, access: Mapping[str, bool]) -> tuple[MenuItem, ...]:
-    items, url = [], f"{pages.url}/{record_id}"
+def _menu(pages: Pages, row: Mapping[str, Any], access: Mapping[str, bool]) -> tuple[MenuItem, ...]:
+    items, url = [], f"{pages.url}/{row['id']}"
     if access["edit"]:
         items.append(MenuItem(label="Edit", href=f"{url}/edit", icon="pencil"))
+    if pages.kind == "case" and access["transfer"]:
+        items += accept_items(row, request.full_path.rstrip("?"))
     if access["delete"]:
         items.append(MenuItem(label="Delete", dialog_href=f"{url}/delete", icon="trash3", danger=True))
     return tuple(items)
@@ -120,7 +136,7 @@ def rows_of(pages: Pages, columns: Sequence[Column], rows: Sequence[Mapping[str,
             key: _cell(pages, key, write(row), row, holder, can and access["edit"] and key not in fixed)
             for key, write, holder, can in parts
         }
-        menu, overdue = _menu(pages, row["id"], access), _is_overdue(pages, row)
+        menu, overdue = _menu(pages, row, access), _is_overdue(pages, row)
         drawn.append(Row(id=row["id"], name=name, cells=cells, actions=menu, overdue=overdue))
     return tuple(drawn)
 
@@ -229,6 +245,8 @@ def records(folder: str) -> Any:
         kicker=fields_label(pages),
         icon=pages.icon,
         actions=(*_switches(pages, filters), *((new,) if new else ())),
+        more=queue_items() if pages.kind == "case" else (),
+        more_label="Queues",
     )
     table = _table(pages, columns, found, filters, fault)
     return page("crm/list.html", 400 if fault else 200, list_header=header, table=table, heading=header.title)

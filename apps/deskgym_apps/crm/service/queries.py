@@ -23,7 +23,12 @@ _DEFAULT_SORT: dict[str, tuple[tuple[str, bool], ...]] = {
     "opportunity": (("close_date", False),),
     "task": (("due_date", False),),
     "event": (("start_at", True),),
+    "case": (("number", True),),
     "note": (("updated_at", True),),
+    "article": (("number", False),),
+    "case_comment": (("created_at", True),),
+    "product": (("name", False),),
+    "queue": (("name", False),),
     "email": (("sent_at", True),),
     "user": (("name", False),),
 }

@@ -15,8 +15,8 @@ from deskgym_apps.kit.store import Store
 from deskgym_seeds.world import make_setting, write_store
 
 GOLDEN = {
-    "small:1": "6b8de24fb5ee2807b979a15c9214cf80beb5fc95e85b74f6dbe59a257220abcb",
-    "small:2": "5f59489b6d3da3cf60859a56417ba2f6c01c4802eb623b405d60343434dd2407",
+    "small:1": "0b3971023b3387537a59629118ddbd4b9aee73ba8d753d2a9c7ac228fb7335cd",
+    "small:2": "dbde7fdfcb7232b1d855aa2529f51b02d7409a1d751679baebf23b6804b5c6d8",
 }
 
 

@@ -20,6 +20,14 @@ OWNERS: Final[Mapping[str, tuple[tuple[tuple[str, ...] | None, str], ...]]] = {
     ),
     "Billing – Americas & APAC": ((("United States", "Canada"), "controller"), (None, "planner")),
 }
+# Post -> the title of who holds it; nobody else has it
+TITLES: Final[Mapping[str, str]] = {
+    "engineer": "Application Engineer",
+    "service": "Service Contracts Coordinator",
+    "lab": "Head of Calibration Laboratory",
+    "planner": "Production Planner",
+    "controller": "Financial Controller",
+}
 # Cause as customers tell it in the end -> the reason of the closed case
 REASONS: Final[Mapping[str, str]] = {
     "device": "Device Fault",
@@ -32,6 +40,20 @@ REASONS: Final[Mapping[str, str]] = {
     "payment": "Payment Question",
     "due": "Calibration Due",
 }
+
+# Words of the last mail that tell the cause
+TOLD: Final[Mapping[str, str]] = {
+    "device": "so it really is the device",
+    "config": "the damping had been set to zero",
+    "user": "read the wrong line of the display",
+    "papers": "only the paper that was missing",
+    "wrong": "another type than we ordered",
+    "late": "days late but complete",
+    "invoice": "The invoice was wrong indeed",
+    "payment": "the money reached you",
+    "due": "the interval had simply run out",
+}
+REFUSAL: Final = "We cannot share information about other customers."
 
 
 def priority_of(text: str, account: Mapping[str, Any]) -> str:

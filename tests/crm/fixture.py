@@ -39,11 +39,21 @@ _PEOPLE = {
     "rowan": ("Rowan Pryce", "Analyst", "UTC", "en_GB", "GBP", "Read Only", "Deal Desk", 1),
     "tom": ("Tom Bexley", "Account Executive", "UTC", "en_GB", "USD", "Rep", "AE East", 0),
     "olga": ("Olga Brandt", "Sales Operations", "Europe/Berlin", "de_DE", "EUR", "Sales Operations", None, 1),
+    "ines": ("Ines Falk", "Support Engineer", "Europe/Berlin", "de_DE", "EUR", "Support Agent", "Support", 1),
+    "hugo": ("Hugo Marchand", "Support Engineer", "Europe/Paris", "fr_FR", "EUR", "Support Agent", None, 1),
+    "nora": ("Nora Vestergaard", "Head of Support", "Europe/Berlin", "de_DE", "EUR", "Support Manager", "Head", 1),
 }
 PEOPLE = {name: ident("PRS", number) for number, name in enumerate(_PEOPLE, start=1)}
-ADA, PRIYA, DANA, LUIS, MEI, WES, ROWAN, TOM, OLGA = PEOPLE.values()
+ADA, PRIYA, DANA, LUIS, MEI, WES, ROWAN, TOM, OLGA, INES, HUGO, NORA = PEOPLE.values()
 # role -> the role above
-_ROLES = {"VP Sales": None, "AE East": "VP Sales", "AE West": "VP Sales", "Deal Desk": None}
+_ROLES = {
+    "VP Sales": None,
+    "AE East": "VP Sales",
+    "AE West": "VP Sales",
+    "Deal Desk": None,
+    "Head": None,
+    "Support": "Head",
+}
 ROLES = {name: ident("ROL", number) for number, name in enumerate(_ROLES, start=1)}
 ALDERCROFT, BRIGHTMOOR, TERN = (ident("ACC", number) for number in (1, 2, 3))
 MARTA, OSEI, JUN = (ident("CON", number) for number in (1, 2, 3))
@@ -51,7 +61,10 @@ KESTREL, HARBOUR, WON, LOST, YEN = (ident("OPP", number) for number in (1, 2, 3,
 CALL, TODO, OVERDUE = (ident("TSK", number) for number in (1, 2, 3))
 VISIT, PAST_VISIT = ident("EVT", 1), ident("EVT", 2)
 NOTE, MAIL = ident("NTE", 1), ident("EML", 1)
-DESK_GROUP = ident("GRP", 1)
+DESK_GROUP, TECH_QUEUE, BILLING_QUEUE = (ident("GRP", number) for number in (1, 2, 3))
+LEAK, INVOICE, OLD_CASE = (ident("CAS", number) for number in (1, 2, 3))
+TRIAGE, DRAFT, EXPIRED = (ident("ART", number) for number in (1, 2, 3))
+CASE_MAIL = ident("EML", 2)
 
 
 def _trail(owner: str) -> dict[str, Any]:
@@ -103,8 +116,34 @@ def _people() -> dict[str, list[dict[str, Any]]]:
         "crm_object_perm": [row for item in defaults.PROFILES for row in item.object_rows(profiles[item.name])],
         "crm_field_perm": [row for item in defaults.PROFILES for row in item.field_rows(profiles[item.name])],
         "crm_user": users,
-        "crm_group": [{"id": DESK_GROUP, "name": "Deal Desk"}],
-        "crm_group_member": [{"group_id": DESK_GROUP, "member_kind": "user", "member_id": MEI}],
+        "crm_group": [
+            {"id": DESK_GROUP, "name": "Deal Desk"},
+            {"id": TECH_QUEUE, "name": "Technical Support", "kind": "queue", "queue_object": "case"},
+            {"id": BILLING_QUEUE, "name": "Billing – EU", "kind": "queue", "queue_object": "case"},
+        ],
+        "crm_group_member": [
+            {"group_id": DESK_GROUP, "member_kind": "user", "member_id": MEI},
+            {"group_id": TECH_QUEUE, "member_kind": "role", "member_id": ROLES["Support"]},
+            {"group_id": BILLING_QUEUE, "member_kind": "user", "member_id": HUGO},
+        ],
+        "crm_assignment_rule": [
+            {"id": ident("ASR", 1), "object": "case", "name": "Support routing", "default_owner_id": TECH_QUEUE}
+        ],
+        "crm_assignment_entry": [
+            {
+                "rule_id": ident("ASR", 1),
+                "sort": 1,
+                "criteria": '[{"field": "type", "op": "equals", "value": "Billing"}, '
+                '{"field": "account.region", "op": "equals", "value": "EMEA"}]',
+                "owner_id": BILLING_QUEUE,
+            },
+            {
+                "rule_id": ident("ASR", 1),
+                "sort": 2,
+                "criteria": '[{"field": "type", "op": "in", "value": ["Billing", "Delivery"]}]',
+                "owner_id": OLGA,
+            },
+        ],
     }
 
 
@@ -150,6 +189,67 @@ def task(number: int, subject: str, owner: str, **more: Any) -> dict[str, Any]:
 def event(number: int, subject: str, owner: str, start: str, end: str, **more: Any) -> dict[str, Any]:
     base = {"id": ident("EVT", number), "subject": subject, "subject_norm": norm(subject)}
     return base | {"start_at": start, "end_at": end} | more | _trail(owner)
+
+
+def case(number: int, subject: str, owner: str, **more: Any) -> dict[str, Any]:
+    base = {"id": ident("CAS", number), "number": f"{number:08d}", "subject": subject, "subject_norm": norm(subject)}
+    return base | {"status": "New", "priority": "Medium"} | _trail(DANA) | {"owner_id": owner} | more
+
+
+def article(number: int, title: str, **more: Any) -> dict[str, Any]:
+    base = {"id": ident("ART", number), "number": f"{number:08d}", "title": title, "title_norm": norm(title)}
+    row = base | {"body": "Read this.", "status": "Published", "visibility": "Internal", "category": "Policy"}
+    return row | {"valid_from": "2030-01-01"} | more | _trail(NORA)
+
+
+def _versions(articles: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    same = ("title", "body", "created_at", "created_by")
+    return [{"article_id": row["id"], "version": 1, **{name: row[name] for name in same}} for row in articles]
+
+
+def service_rows() -> dict[str, list[dict[str, Any]]]:
+    """Cases and articles to add: one case with a person, one in a queue, one closed."""
+    articles = [
+        article(1, "Triage of billing cases", body="## Priority\n\n- Gold: **High**\n- others: Low\n\nThat is <all>."),
+        article(2, "Draft on refunds", status="Draft", valid_from=None),
+        article(3, "Old discount policy", valid_to="2031-01-31"),
+    ]
+    return {
+        "crm_case": [
+            case(1, "Leak at the flange", INES, account_id=ALDERCROFT, contact_id=MARTA, type="Technical"),
+            case(
+                2, "Invoice shows the wrong VAT", BILLING_QUEUE, account_id=BRIGHTMOOR, contact_id=JUN, type="Billing"
+            ),
+            case(
+                3,
+                "Sensor drifts",
+                INES,
+                account_id=ALDERCROFT,
+                contact_id=MARTA,
+                status="Closed",
+                reason="Device Fault",
+                resolution="Replaced.",
+                closed_at=LONG_AGO,
+            ),
+        ],
+        "crm_article": articles,
+        "crm_article_version": _versions(articles),
+        "crm_email_message": [
+            {
+                "id": CASE_MAIL,
+                "thread_id": "T2",
+                "direction": "in",
+                "from_addr": "m.ilic@aldercroft.example",
+                "to_addrs": "support@northbeam.example",
+                "subject": "Leak at the flange",
+                "subject_norm": "leak at the flange",
+                "body": "Water drips from the flange of line 2.",
+                "sent_at": "2031-03-13T10:30:00Z",
+                "who_id": MARTA,
+                "what_id": LEAK,
+            },
+        ],
+    }
 
 
 def _records() -> dict[str, list[dict[str, Any]]]:
@@ -256,7 +356,7 @@ def _records() -> dict[str, list[dict[str, Any]]]:
                 "sent_at": "2031-03-12T10:30:00Z",
                 "who_id": MARTA,
                 "what_id": KESTREL,
-            }
+            },
         ],
     }
 
@@ -283,7 +383,16 @@ def _settings() -> dict[str, list[dict[str, Any]]]:
 
 
 Rows = Mapping[str, list[dict[str, Any]]]
-_OBJECTS = {"ACC": "account", "CON": "contact", "OPP": "opportunity", "TSK": "task", "EVT": "event", "NTE": "note"}
+_OBJECTS = {
+    "ACC": "account",
+    "CON": "contact",
+    "OPP": "opportunity",
+    "CAS": "case",
+    "TSK": "task",
+    "EVT": "event",
+    "NTE": "note",
+    "ART": "article",
+}
 
 
 def build_image(more: Rows | None = None, *, owd: Mapping[str, str] | None = None) -> bytes:

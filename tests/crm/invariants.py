@@ -16,10 +16,11 @@ _REFS = {
     "account": ("parent_id",),
     "contact": ("account_id", "reports_to_id"),
     "opportunity": ("account_id",),
+    "case": ("account_id", "contact_id", "parent_id"),
     "task": ("what_id", "who_id"),
     "event": ("what_id", "who_id"),
 }
-_RECORDS = (*_REFS, "note")
+_RECORDS = (*_REFS, "note", "article")
 
 
 def _live(store: Store, kind: str) -> Iterator[dict[str, Any]]:
@@ -58,7 +59,7 @@ def _refs(store: Store) -> Iterator[str]:
 
 def _graphs(store: Store) -> Iterator[str]:
     """I6 and CRM-9 j: nothing stands above itself."""
-    for kind, column in (("account", "parent_id"), ("contact", "reports_to_id")):
+    for kind, column in (("account", "parent_id"), ("contact", "reports_to_id"), ("case", "parent_id")):
         above = {row["id"]: row[column] for row in _live(store, kind)}
         for start in above:
             seen, at = {start}, above[start]
@@ -70,12 +71,14 @@ def _graphs(store: Store) -> Iterator[str]:
 
 
 def _owners(store: Store) -> Iterator[str]:
-    """I7: open deals, tasks and accounts belong to active users."""
+    """I7: open deals, tasks and accounts belong to active users, cases to these or to a queue of cases."""
     active = {row["person_id"] for row in store.all("SELECT person_id FROM crm_user WHERE is_active = 1")}
+    queues = {row["id"] for row in store.select("crm_group", queue_object="case")}
     for kind in _RECORDS:
         for row in _live(store, kind):
             is_done = row.get("closed_at") is not None or row.get("completed_at") is not None
-            if row["owner_id"] not in active and not is_done:
+            may = active | queues if kind == "case" else active
+            if row["owner_id"] not in may and not is_done:
                 yield f"I7 {kind} {row['id']}"
 
 

@@ -98,7 +98,7 @@ def test_x_10_what_may_not_be_read_is_unknown_in_error_messages(world: World) ->
     with pytest.raises(NotFound, match="there is no opportunity") as refused:
         world.update(KESTREL, {"name": "x"}, by=LUIS)
     assert "Kestrel" not in refused.value.message
-    with pytest.raises(Invalid, match="there is no account or opportunity"):
+    with pytest.raises(Invalid, match="there is no account, opportunity or case"):
         world.create("task", subject="Peek", what_id=KESTREL, by=LUIS)
 
 

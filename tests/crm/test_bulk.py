@@ -193,7 +193,7 @@ def test_a_saved_view_says_which_records_are_meant(world: World) -> None:
     ],
 )
 def test_what_makes_no_sense_is_refused(world: World, more: dict[str, Any], error: type[Exception], field: str) -> None:
-    arguments = {"thing": "opportunity", "count": 3} | {
+    arguments: dict[str, Any] = {"thing": "opportunity", "count": 3} | {
         {"object": "thing", "expected_count": "count"}.get(name, name): value for name, value in more.items()
     }
     with pytest.raises(error) as refused:

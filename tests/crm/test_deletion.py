@@ -35,7 +35,7 @@ from .fixture import (
     task,
 )
 
-_RECORDS = ("account", "contact", "opportunity", "task", "event", "note")
+_RECORDS = ("account", "contact", "opportunity", "case", "task", "event", "note", "article")
 
 
 def bin_of(world: World) -> set[str]:

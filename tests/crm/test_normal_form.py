@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from itertools import combinations, product
 
 import pytest
@@ -153,7 +154,7 @@ _ATOMS = [
 _ROWS = [{"stage": stage, "size": size} for stage, size in product((None, "a", "b", "c"), (None, 0, 1, 2))]
 
 
-def _holds(item: Filter, row: dict[str, object]) -> bool:
+def _holds(item: Filter, row: Mapping[str, object]) -> bool:
     value = row[item.field]
     if item.op in ("blank", "not_blank"):
         return (value is None) == (item.op == "blank")
@@ -176,14 +177,14 @@ def test_one_normal_form_never_stands_for_two_sets_of_rows(filters: list[Filter]
     chance.shuffle(words)  # type: ignore[attr-defined]
     plain = " ".join(f"{at} {word}" for at, word in enumerate([*words, ""], 1)).strip()
     bracketed = f"({plain})" if len(filters) > 1 else plain
-    chosen = {}
+    chosen: dict[str, tuple[bool, ...]] = {}
     for logic in (plain, bracketed, None):
         form = normal_form(filters, logic, "all")
         rows = tuple(_chooses(filters, logic, row) for row in _ROWS)
         assert chosen.setdefault(form, rows) == rows
 
 
-def _chooses(filters: list[Filter], logic: str | None, row: dict[str, object]) -> bool:
+def _chooses(filters: list[Filter], logic: str | None, row: Mapping[str, object]) -> bool:
     marks = [_holds(item, row) for item in filters]
     if logic is None:
         return all(marks)
@@ -201,7 +202,7 @@ def test_the_normal_form_chooses_the_same_rows_as_the_filters() -> None:
                     assert by_form == _chooses(list(filters), logic, row), (filters, logic, row, form)
 
 
-def _test(literal: list[object], row: dict[str, object]) -> bool:
+def _test(literal: list[object], row: Mapping[str, object]) -> bool:
     word, name, *rest = literal
     value = row[str(name)]
     if word in ("blank", "not_blank"):

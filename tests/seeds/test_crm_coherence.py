@@ -91,9 +91,9 @@ def test_nobody_acts_before_being_hired_or_after_leaving(store: Store) -> None:
 
 
 def test_nothing_happened_after_now_or_before_its_record(store: Store) -> None:
-    born = {row["id"]: row["created_at"] for table in ("account", "contact", "opportunity")
+    born = {row["id"]: row["created_at"] for table in ("account", "contact", "opportunity", "case")
             for row in store.all(f"SELECT id, created_at FROM crm_{table}")}  # fmt: skip
-    for table in ("account", "contact", "opportunity", "task", "event", "note"):
+    for table in ("account", "contact", "opportunity", "case", "task", "event", "note", "article"):
         for row in store.all(f"SELECT * FROM crm_{table}"):
             assert row["created_at"] <= row["updated_at"] < store.now
             assert (row["row_version"] == 1) == (row["created_at"] == row["updated_at"])
@@ -101,7 +101,9 @@ def test_nothing_happened_after_now_or_before_its_record(store: Store) -> None:
         assert born[row["what_id"]] < row["created_at"]
         assert born[row["who_id"]] < row["created_at"]
     for row in store.all("SELECT * FROM crm_email_message"):
-        assert max(born[row["what_id"]], born[row["who_id"]]) < row["sent_at"] < store.now
+        assert born[row["who_id"]] < row["sent_at"] < store.now
+        is_opening = row["what_id"].startswith("CAS") and row["sent_at"] == born[row["what_id"]]
+        assert born[row["what_id"]] < row["sent_at"] or is_opening  # a case begins with its first mail
     for row in store.all(
         "SELECT c.id, c.created_at, a.created_at AS opened FROM crm_contact c JOIN crm_account a ON a.id = c.account_id"
     ):
@@ -224,7 +226,7 @@ def test_stale_signatures_differ_from_the_record_and_stand_in_the_mail(store: St
 
 def test_no_two_employees_share_a_mail_address_and_all_report_to_one_chief(store: Store) -> None:
     users = store.all("SELECT * FROM crm_user")
-    assert len(users) == 14
+    assert len(users) == 18
     assert sum(row["manager_id"] is None for row in users) == 1
     assert sum(row["is_active"] == 0 for row in users) == 1
 
@@ -246,8 +248,9 @@ def test_the_clock_is_a_working_afternoon_between_2027_and_2033(store: Store) ->
 
 def test_volumes_are_near_the_preset(small: World) -> None:
     rows = small.facts["rows"]
-    assert (rows["crm_account"], rows["crm_contact"], rows["crm_opportunity"], rows["crm_user"]) == (140, 420, 260, 14)
+    assert (rows["crm_account"], rows["crm_contact"], rows["crm_opportunity"], rows["crm_user"]) == (140, 420, 260, 18)
     assert 1_000 <= rows["crm_task"] + rows["crm_event"] <= 1_400
-    assert 1_250 <= rows["crm_email_message"] <= 1_800
-    assert 3_200 <= rows["crm_field_history"] <= 4_400
+    assert 330 <= rows["crm_case"] <= 370
+    assert 1_250 <= rows["crm_email_message"] - 4 * rows["crm_case"] <= 1_800
+    assert 3_200 <= rows["crm_field_history"] - 4 * rows["crm_case"] <= 4_400
     assert 440 <= rows["crm_opportunity_line"] <= 700

@@ -73,7 +73,9 @@ def test_i5_live_rows_refer_to_live_parents(store: Store) -> None:
 
 def test_what_activities_and_notes_are_about_exists(store: Store) -> None:
     known = {
-        row["id"] for table in ("account", "opportunity", "contact") for row in store.all(f"SELECT id FROM crm_{table}")
+        row["id"]
+        for table in ("account", "opportunity", "contact", "case")
+        for row in store.all(f"SELECT id FROM crm_{table}")
     }
     for table, column in (
         ("crm_task", "what_id"), ("crm_event", "what_id"), ("crm_email_message", "what_id"),

@@ -15,8 +15,8 @@ from deskgym_apps.kit.store import Store
 from deskgym_seeds.world import make_setting, write_store
 
 GOLDEN = {
-    "small:1": "34eb7186cde4ef8886510714f20d2400b4eb3d74d0a2f85892c02d3268fe4929",
-    "small:2": "c6de3e56469444d4631e882ee9a931d14b29d32ad2cdaf7307efe8ac86a21e3e",
+    "small:1": "df604e3c2ba75e34715dfd5b30c0a08b6f50a1e86d9948fc60fa5caf38f7faf0",
+    "small:2": "0c2d3045130b7664dddb2ea04f1ba35e89694cb4ae0d41a488affc7ec8d52c09",
 }
 
 

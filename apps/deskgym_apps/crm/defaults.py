@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from . import rules
+from . import rules, rules_cases
 
 # name, probability, forecast category, closed, won
 _STAGES = (
@@ -92,10 +92,35 @@ PICKLISTS: dict[tuple[str, str], tuple[str, ...]] = {
         "Other",
     ),
     ("opportunity_contact_role", "role"): _CONTACT_ROLES,
+    ("case", "status"): rules_cases.STATUSES,
+    ("case", "priority"): ("High", "Medium", "Low"),
+    ("case", "origin"): ("Email", "Phone", "Web", "In Person"),
+    ("case", "type"): ("Technical", "Calibration", "Billing", "Delivery", "Returns", "General"),
+    ("case", "reason"): (
+        "Device Fault",
+        "Configuration",
+        "Missing Documentation",
+        "Wrong Delivery",
+        "Late Delivery",
+        "Invoice Error",
+        "Payment Question",
+        "Calibration Due",
+        "User Question",
+        "Confidential Request",
+        "Duplicate",
+        "Other",
+    ),
+    ("article", "status"): ("Draft", "Published", "Archived"),
+    ("article", "visibility"): ("Internal", "Public"),
+    ("article", "category"): ("Policy", "Triage", "Finance", "Products", "How-to"),
     ("task", "status"): ("Not Started", "In Progress", "Waiting on Someone Else", "Deferred", "Completed"),
     ("task", "priority"): ("High", "Normal", "Low"),
 }
 PICKLIST_DEFAULTS: dict[tuple[str, str], str] = {
+    ("case", "status"): rules_cases.NEW,
+    ("case", "priority"): "Medium",
+    ("article", "status"): "Draft",
+    ("article", "visibility"): "Internal",
     ("task", "status"): "Not Started",
     ("task", "priority"): "Normal",
 }
@@ -116,18 +141,20 @@ def picklist_rows() -> Iterator[dict[str, Any]]:
             }
 
 
-# Organisation-wide defaults: accounts are open to read, contacts follow their account, deals are private
+# Organisation-wide defaults: accounts are open to read, contacts and cases follow their account, deals are private
 OWD: tuple[dict[str, Any], ...] = (
     {"object": "account", "access": "read", "hierarchy": 1},
     {"object": "contact", "access": "parent", "hierarchy": 1},
     {"object": "opportunity", "access": "private", "hierarchy": 1},
+    {"object": "case", "access": "parent", "hierarchy": 1},
 )
 
 _VERBS = ("can_create", "can_read", "can_edit", "can_delete", "view_all", "modify_all", "can_export", "can_mass")
 
 
 def _same(letters: str) -> dict[str, str]:
-    return dict.fromkeys(rules.OBJECTS, letters)
+    """The same rights to every object, but to articles no more than reading them."""
+    return dict.fromkeys(rules.OBJECTS, letters) | {"article": "r"}
 
 
 @dataclass(frozen=True)
@@ -157,7 +184,7 @@ class Profile:
 
 
 PROFILES: tuple[Profile, ...] = (
-    Profile("System Administrator", is_admin=1, can_reopen=1, objects=_same("credVMxm")),
+    Profile("System Administrator", is_admin=1, can_reopen=1, objects=_same("credVMxm") | {"article": "credVMxm"}),
     Profile(
         "Sales Operations",
         can_reopen=1,
@@ -171,12 +198,21 @@ PROFILES: tuple[Profile, ...] = (
     ),
     Profile(
         "Customer Success",
-        objects=_same("cred") | {"account": "rex", "contact": "crex", "opportunity": "r"},
+        objects=_same("cred") | {"account": "rex", "contact": "crex", "opportunity": "r", "case": "crex"},
         fields={("opportunity", "probability"): "read", ("opportunity", "lead_source"): "hidden"},
     ),
     Profile(
         "Read Only",
         objects=_same("r"),
         fields={("account", "annual_revenue"): "hidden"},
+    ),
+    Profile(
+        "Support Agent",
+        objects=_same("cred") | {"account": "r", "contact": "cre", "opportunity": "rV", "case": "cre"},
+        fields={("account", "annual_revenue"): "hidden"},
+    ),
+    Profile(
+        "Support Manager",
+        objects=_same("cred") | {"account": "re", "opportunity": "rV", "case": "credVM", "article": "creVM"},
     ),
 )

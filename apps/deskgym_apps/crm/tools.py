@@ -12,6 +12,7 @@ from ..kit.store import Store
 from ..kit.tools import Planned, Tool, published_schema
 from .service.activities import CallInput
 from .service.bulk import BulkInput
+from .service.case_threads import CaseCommentInput, CaseReplyInput
 from .service.catalog import MODELS
 from .service.describe import DescribeInput
 from .service.details import GetInput
@@ -27,8 +28,8 @@ Plan = Callable[[Store, str, Mapping[str, Any]], Planned]
 _ID = {"type": "string", "pattern": "^[A-Z0-9]{15}$", "description": "15 characters; the first three say which object."}
 _VERSION = {"type": "integer", "minimum": 1, "description": "The row_version you read with the record."}
 _IDS = (
-    "Ids begin with ACC account, CON contact, OPP opportunity, TSK task, EVT event, NTE note, EML e-mail, PRS user, "
-    "LVW list view."
+    "Ids begin with ACC account, CON contact, OPP opportunity, CAS case, TSK task, EVT event, NTE note, ART article, "
+    "CCM case comment, EML e-mail, PRD product, GRP queue, PRS user, LVW list view."
 )
 _WRITTEN: dict[str, tuple[type[BaseModel], type[BaseModel]]] = {
     **{kind: (models[0], models[1]) for kind, models in MODELS.items()},
@@ -38,7 +39,10 @@ _FOR_GOOD = ("undelete",)
 _LOGGED: dict[str, type[BaseModel]] = {
     "call": CallInput,
     **{kind: MODELS[kind][0] for kind in ("task", "event", "note")},
+    "case_comment": CaseCommentInput,
+    "email_reply": CaseReplyInput,
 }
+_LOGGING = {"call": "crm.log_call", "email_reply": "crm.send_case_reply"}
 
 
 def _schema(properties: dict[str, Any], *required: str) -> dict[str, Any]:
@@ -131,7 +135,7 @@ def _bulk_schema() -> dict[str, Any]:
 
 def _log(_store: Store, _person_id: str, arguments: Mapping[str, Any]) -> Planned:
     kind = _chosen("kind", arguments["kind"], tuple(_LOGGED))
-    return "crm.log_call" if kind == "call" else f"crm.create_{kind}", _values(arguments)
+    return _LOGGING.get(kind, f"crm.create_{kind}"), _values(arguments)
 
 
 def _read(name: str, title: str, description: str, schema: Mapping[str, Any]) -> Tool:
@@ -150,8 +154,8 @@ _READING = (
         "describe",
         "Describe an object",
         "Fields of an object with type, allowed values, operators, whether they are required and whether you may set "
-        "them; the stages of the pipeline; related lists for crm_get. Objects: account, contact, opportunity, task, "
-        "event, note, email, user, list_view.",
+        "them; the stages of the pipeline; related lists for crm_get. Objects: account, contact, opportunity, case, "
+        "task, event, note, article, case_comment, email, product, queue, user, list_view.",
         _of(DescribeInput),
     ),
     _read(
@@ -171,8 +175,9 @@ _READING = (
     _read(
         "search",
         "Search",
-        "Finds accounts, contacts, opportunities, tasks, events, notes and e-mails by the beginnings of words in "
-        "names, e-mail addresses, account numbers, companies and subjects, or by 4 or more digits of a telephone "
+        "Finds accounts, contacts, opportunities, cases, tasks, events, notes, articles of the knowledge base and "
+        "e-mails by the beginnings of words in names, e-mail addresses, numbers, companies, subjects and the text of "
+        "articles, or by 4 or more digits of a telephone "
         "number. 5 records of each object by default, with the total of each.",
         _of(SearchInput),
     ),
@@ -186,8 +191,9 @@ _READING = (
     _read(
         "timeline",
         "Read a timeline",
-        "Tasks, calls, events, e-mails, notes and field changes around an account, contact or opportunity: overdue, "
-        "upcoming, then past months, newest first; 50 past entries by default. E-mails and notes come with their text.",
+        "Tasks, calls, events, e-mails, notes, comments and field changes around an account, contact, opportunity "
+        "or case: overdue, upcoming, then past months, newest first; 50 past entries by default. "
+        "E-mails and notes come with their text.",
         _of(TimelineInput),
     ),
     _read(
@@ -204,7 +210,8 @@ _WRITING = (
         title="Create a record",
         description="Creates one record and returns its id. values are the object's fields: crm_describe lists them "
         "with their allowed values. Lookups such as account_id and owner_id take ids. Money is a decimal number in "
-        "major units, dates are YYYY-MM-DD, instants are UTC. What is left out takes its default; the owner is you. "
+        "major units, dates are YYYY-MM-DD, instants are UTC. What is left out takes its default; the owner is you, "
+        "of a case who the assignment rule says. "
         'Example: {"object": "opportunity", "values": {"name": "Pump upgrade", "account_id": "ACC…", "close_date": '
         '"2031-06-30", "amount": "12345.67"}}. A list_view is a saved list: object, name, filters, filter_logic, '
         "columns, sort, scope, visibility and group_ids.",
@@ -225,7 +232,8 @@ _WRITING = (
         description="Changes the given fields of one record; null clears a field; others stay. row_version is the one "
         "you read: if the record changed since, the call is refused as a conflict and nothing is written. A deal is "
         "moved by its stage: that sets probability and forecast category unless probability is given too; Closed Lost "
-        "needs lost_reason, and lost_detail when that is Other; closing sets a later close_date to today. "
+        "needs lost_reason, and lost_detail when that is Other; closing sets a later close_date to today. A case is "
+        "closed by status Closed with reason and resolution; its owner is a user or a queue. "
         "move_open_activities=true hands the old owner's open tasks and coming events to a new owner.",
         schema=_schema(
             {
@@ -245,7 +253,7 @@ _WRITING = (
         name="crm_delete",
         title="Delete a record",
         description="Moves a record to the recycle bin, for 15 days. An account takes along its contacts, "
-        "opportunities, and the activities and notes about nothing else; it is refused while one of its "
+        "opportunities, cases, and the activities and notes about nothing else; it is refused while one of its "
         "opportunities is Closed Won. A list view goes for good. Returns how many records went.",
         schema=_schema({"id": _ID, "row_version": _VERSION}, "id"),
         writes=True,
@@ -278,8 +286,10 @@ _WRITING = (
     Tool(
         name="crm_log_activity",
         title="Log an activity",
-        description="Writes a call that was held (a completed task of kind Call), a task to do, an event, or a note. "
-        "who_id is a contact, what_id an account or an opportunity; a note names its record_ids. Example: "
+        description="Writes a call that was held (a completed task of kind Call), a task to do, an event, a note, a "
+        "comment on a case, or the answer to a case's customer by e-mail (email_reply: it is sent and cannot be taken "
+        "back). who_id is a contact, what_id an account, an opportunity or a case; a note names its record_ids. "
+        "Example: "
         '{"kind": "call", "values": {"subject": "Renewal", "who_id": "CON…", "what_id": "OPP…", "due_date": '
         '"2031-03-13", "duration_minutes": 25}}.',
         schema=_schema(

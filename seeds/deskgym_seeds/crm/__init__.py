@@ -9,6 +9,9 @@ from typing import Final
 from ..organisation import Setting
 from .accounts import Account, AccountMaker
 from .activities import ActivityMaker
+from .case_columns import finish_cases
+from .case_plans import DEVICES, Planner
+from .cases import CaseMaker
 from .contacts import ContactMaker
 from .customers import describe_deals, finish_accounts
 from .deals import Deal, DealMaker
@@ -23,11 +26,12 @@ from .finish import (
     with_deal_columns,
     with_subject_norm,
 )
+from .knowledge import article_rows
 from .ledger import Change, Ids, Oracle, Row
 from .mails import MailMaker
 from .notices import notification_rows
 from .prices import Pricing
-from .reference import Catalogue, access_rows, picklist_rows, stage_rows
+from .reference import QUEUES, Catalogue, access_rows, picklist_rows, stage_rows
 from .territories import Territories
 from .views import ViewMaker, group_rows
 
@@ -66,11 +70,21 @@ def rows(setting: Setting) -> Rows:
     activities.hand_over(oracle.keys("stale_owner"))
     mails.signatures(accounts, setting.scale.accounts * SIGNATURES_PER_MILLE // 1000)
     delete_some(setting, accounts, deals.deals, activities, contacts.links)
+    groups = {row["name"]: row["id"] for row in tables["crm_group"]}
+    queues = {key: groups[name] for key, name, *_ in QUEUES}
+    devices = [row for row in catalogue.rows["crm_product"] if row["family"] in DEVICES]
+    cases = CaseMaker(setting, ids, facts, oracle, queues, devices)
+    cases.make(Planner(setting, deals.deals).plan(accounts))
     changes: list[Change] = []
     tables |= {"crm_picklist": picklist_rows(), "crm_stage": stage_rows()} | catalogue.rows
     tables |= _record_rows(setting, accounts, contacts, deals, activities, changes)
-    tables |= _line_rows(deals.deals, ids) | {"crm_email_message": sorted(mails.rows, key=lambda row: row["sent_at"])}
+    tables["crm_case"] = settled(cases.cases, changes)
+    tables["crm_case_comment"] = cases.comments
+    said = sorted([*mails.rows, *cases.mails], key=lambda row: str(row["sent_at"]))
+    tables |= _line_rows(deals.deals, ids) | {"crm_email_message": said}
+    tables |= article_rows(setting, ids)
     tables["crm_field_history"] = history_rows(changes, ids)
+    finish_cases(tables)
     tables["crm_notification"] = notification_rows(setting, changes, activities.assigned, tables, ids)
     for table, more in group_rows(tables["crm_role"], ids).items():
         tables[table] = [*tables[table], *more]

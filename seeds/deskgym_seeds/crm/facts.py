@@ -104,6 +104,10 @@ class Facts:
         for row in cells("products.txt"):
             self._by_family.setdefault(row[3], []).append(row[0])
 
+    def short_name(self, code: str) -> str:
+        """What people call a product."""
+        return self._short[code]
+
     def customer(self, record: Record, account: Account) -> Customer:
         """The person behind a contact."""
         return Customer(record, self._people[record.id], account)

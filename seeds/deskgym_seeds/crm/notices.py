@@ -6,7 +6,7 @@ from ..localtime import instant_text
 from ..organisation import Employee, Setting
 from .ledger import Change, Ids, Record, Row
 
-_LABELS = {"account": "account", "contact": "contact", "opportunity": "opportunity"}
+_LABELS = {"account": "account", "contact": "contact", "opportunity": "opportunity", "case": "case"}
 
 
 def notification_rows(
@@ -19,11 +19,13 @@ def notification_rows(
     """The rows, oldest first; people who left get none."""
     names = {row["id"]: row["name"] for table in ("crm_account", "crm_opportunity") for row in tables[table]}
     names |= {row["id"]: f"{row['first_name']} {row['last_name']}".strip() for row in tables["crm_contact"]}
+    names |= {row["id"]: row["subject"] for row in tables["crm_case"]}
     staff = {one.id: one for one in setting.staff.values()}
     since = setting.now - timedelta(days=30)
     found: list[tuple[datetime, str, str, str, str, str, str]] = []
     for change in changes:
-        if change.field == "owner_id" and change.object in _LABELS and change.at >= since and change.by != change.new:
+        told = change.field == "owner_id" and change.object in _LABELS and change.new in staff
+        if told and change.at >= since and change.by != change.new:
             body = f"{staff[change.by].person.name} made you the owner of the {change.object} {names[change.record_id]}"
             found.append((change.at, change.new, "owner_changed", change.object, change.record_id, body, change.by))
     for record, creator in assigned:

@@ -5,7 +5,7 @@ from typing import Final
 from deskgym_apps.crm import defaults
 from deskgym_apps.kit.money import exponent
 
-from ..organisation import CORPORATE_CURRENCY, CURRENCIES, Employee, Setting
+from ..organisation import CORPORATE_CURRENCY, CURRENCIES, DOMAIN, Employee, Setting
 from ..tables import cells
 from .ledger import Ids, Row
 
@@ -32,8 +32,26 @@ _ROLES: Final = (
     ("ae_amer", "AE Americas", "vp_amer"),
     ("ae_emea", "AE EMEA", "vp_emea"),
     ("ae_asia", "AE APAC", "head_apac"),
+    ("support", "Customer Support", "cro"),
+    ("support_team", "Support Team", "support"),
 )
-_ROLE_OF_POST: Final = {"ae_apac": "head_apac", "leaver": "ae_dach"}
+SUPPORT: Final = ("engineer", "planner", "controller")  # posts that work on cases, besides "lab" and "service"
+# Queue: key, name, mailbox, posts of its members
+QUEUES: Final = (
+    ("technical", "Technical Support", "support", ("engineer", "lab", "service")),
+    ("calibration", "Calibration & Repair", "calibration", ("lab", "engineer", "planner")),
+    ("billing_eu", "Billing – EU", "billing.eu", ("service", "controller", "planner")),
+    ("billing_other", "Billing – Americas & APAC", "billing.us", ("controller", "planner", "service")),
+)
+_ROUTING: Final = (
+    ('[{"field": "type", "op": "equals", "value": "Billing"}, '
+     '{"field": "account.region", "op": "equals", "value": "EMEA"}]', "billing_eu"),
+    ('[{"field": "type", "op": "equals", "value": "Billing"}]', "billing_other"),
+    ('[{"field": "type", "op": "in", "value": ["Calibration", "Returns"]}]', "calibration"),
+)  # fmt: skip
+_ROLE_OF_POST: Final = {"ae_apac": "head_apac", "leaver": "ae_dach", "lab": "support"} | dict.fromkeys(
+    SUPPORT, "support_team"
+)
 _ROLE_OF_REGION: Final = {"AMER": "ae_amer", "EMEA": "ae_emea", "APAC": "ae_asia"}
 _MANAGER_OF_REGION: Final = {"AMER": "vp_amer", "EMEA": "vp_emea", "APAC": "ae_apac"}
 _PROFILE_NAMES: Final = {
@@ -43,6 +61,8 @@ _PROFILE_NAMES: Final = {
     "rep": "Sales Representative",
     "success": "Customer Success",
     "reader": "Read Only",
+    "agent": "Support Agent",
+    "support": "Support Manager",
 }
 
 
@@ -53,13 +73,14 @@ def profile_of(employee: Employee) -> str:
         return "admin"
     if post.key in ("cro", "vp_amer", "vp_emea", "ae_apac"):
         return "manager"
-    return {"desk": "reader", "service": "success"}.get(post.key, "rep")
+    known = {"desk": "reader", "service": "success", "lab": "support"} | dict.fromkeys(SUPPORT, "agent")
+    return known.get(post.key, "rep")
 
 
 def users(setting: Setting) -> list[Employee]:
     """The people who have a login in the CRM, the one who left included."""
-    wanted = ("Sales", "Sales Operations")
-    return [one for one in setting.staff.values() if one.post.department in wanted or one.post.key == "service"]
+    departments, posts = ("Sales", "Sales Operations"), ("service", "lab", *SUPPORT)
+    return [one for one in setting.staff.values() if one.post.department in departments or one.post.key in posts]
 
 
 def access_rows(setting: Setting, ids: Ids) -> dict[str, list[Row]]:
@@ -90,13 +111,34 @@ def _profile_rows(profiles: dict[str, str]) -> dict[str, list[Row]]:
 
 def _sharing_rows(setting: Setting, roles: dict[str, str], ids: Ids) -> dict[str, list[Row]]:
     deal_desk, service = ids.new("crm_group"), ids.new("crm_group")
+    queues = {key: ids.new("crm_group") for key, *_ in QUEUES}
+    rule = ids.new("crm_assignment_rule")
     sources = ("ae_east", "ae_central", "ae_west", "ae_dach", "ae_north", "ae_south")
     shared = [(role, deal_desk, "read") for role in sources] + [("ae_dach", service, "write")]
     return {
-        "crm_group": [{"id": deal_desk, "name": "Deal Desk"}, {"id": service, "name": "Service Contracts"}],
+        "crm_group": [
+            {"id": deal_desk, "name": "Deal Desk"},
+            {"id": service, "name": "Service Contracts"},
+            *(
+                {"id": queues[key], "name": name, "kind": "queue", "email": f"{box}@{DOMAIN}", "queue_object": "case"}
+                for key, name, box, _ in QUEUES
+            ),
+        ],
         "crm_group_member": [
             {"group_id": deal_desk, "member_kind": "role", "member_id": roles["desk"]},
             {"group_id": service, "member_kind": "user", "member_id": setting.staff["service"].id},
+            *(
+                {"group_id": queues[key], "member_kind": "user", "member_id": setting.staff[post].id}
+                for key, _, _, posts in QUEUES
+                for post in posts
+            ),
+        ],
+        "crm_assignment_rule": [
+            {"id": rule, "object": "case", "name": "Case routing", "default_owner_id": queues["technical"]}
+        ],
+        "crm_assignment_entry": [
+            {"rule_id": rule, "sort": at, "criteria": criteria, "owner_id": queues[key]}
+            for at, (criteria, key) in enumerate(_ROUTING, 1)
         ],
         "crm_owd": [dict(row) for row in defaults.OWD],
         "crm_sharing_rule": [
@@ -117,7 +159,8 @@ def _user(employee: Employee, setting: Setting, roles: dict[str, str], profiles:
     role = _ROLE_OF_POST.get(post.key, post.key)
     if role not in roles:
         role = _ROLE_OF_REGION[post.region]
-    manager = "cro" if profile_of(employee) in ("manager", "admin") else _MANAGER_OF_REGION[post.region]
+    above = {"manager": "cro", "admin": "cro", "support": "cro", "agent": "lab"}
+    manager = above.get(profile_of(employee)) or _MANAGER_OF_REGION[post.region]
     if post.key == "desk":
         manager = "ops"
     return {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.crm.fixture import ALDERCROFT, BRIGHTMOOR, KESTREL, MARTA, OSEI, TODO
+from tests.crm.fixture import ALDERCROFT, BRIGHTMOOR, KESTREL, LEAK, MARTA, OSEI, TODO
 
 from .conftest import Site
 
@@ -20,6 +20,8 @@ POSTS = {
     "unrole": (f"/crm/opportunities/{KESTREL}/contact-roles/{MARTA}/remove", {}),
     "relate": (f"/crm/contacts/{MARTA}/accounts/new", {"account_id__text": "Brightmoor Süd GmbH"}),
     "unrelate": (f"/crm/contacts/{OSEI}/accounts/{BRIGHTMOOR}/remove", {}),
+    "status": (f"/crm/cases/{LEAK}/status", {"row_version": "1", "status": "Working"}),
+    "comment": (f"/crm/cases/{LEAK}/comment", {"body": "Called back."}),
     "restore": ("/crm/recycle-bin", {"id": TODO}),
 }
 

@@ -16,6 +16,7 @@ from deskgym_apps.crm.service.kinds import VIEW, kind_of
 from ..filling import Named, fill, fill_all
 from ..visit import Refused, Visit
 from . import views
+from .cases import TALKS
 from .records import FOLDERS, Action, landed, meet, record_path, save, told
 
 _MOVE = "move_open_activities"
@@ -76,8 +77,10 @@ async def create(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
 
 
 async def log_activity(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
-    """Log a call, or write a new task, event or note."""
+    """Log a call, write a new task, event or note, comment on a case or answer its customer."""
     kind = str(args["kind"])
+    if kind in TALKS:
+        return await TALKS[kind](visit, args["values"])
     return await _create(visit, kind, CallInput if kind == "call" else MODELS[kind][0], args["values"])
 
 

@@ -1,4 +1,4 @@
-"""Who is who: the name of a colleague, found in what the pages' own user lookup answers."""
+"""What has no page of its own: colleagues, queues and products, found in what the pages' own lookups answer."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from urllib.parse import quote
 from ..filling import Named
 from ..visit import PageFault, Visit
 
-DIRECTORY = "/crm/lookup/user?q="
+DIRECTORIES = {kind: f"/crm/lookup/{kind}?q=" for kind in ("user", "queue", "product")}
 _known: dict[str, Named] = {}  # ids belong to one world, and nobody is renamed
 
 
-async def colleague(visit: Visit, person_id: str) -> Named:
-    """The person of an id. Raises PageFault where the lookup does not know them."""
+async def listed(visit: Visit, kind: str, record_id: str) -> Named:
+    """The person, queue or product of an id. Raises PageFault where the lookup does not know it."""
     waiting = [""]
-    while person_id not in _known:
+    while record_id not in _known:
         if not waiting:
-            raise PageFault(f"the user lookup knows no person {person_id}")
+            raise PageFault(f"the {kind} lookup knows no {record_id}")
         letters = waiting.pop(0)
-        answer = await _ask(visit, letters)
+        answer = await _ask(visit, kind, letters)
         for row in answer["options"]:
             _known[row["id"]] = Named(row["label"], f"{row['label']}, {row['detail']}")
         if answer["more"] and len(letters) < 3:
             waiting += [letters + letter for letter in ascii_lowercase]
-    return _known[person_id]
+    return _known[record_id]
 
 
-async def _ask(visit: Visit, letters: str) -> dict[str, Any]:
-    await visit.go(DIRECTORY + quote(letters))
+async def _ask(visit: Visit, kind: str, letters: str) -> dict[str, Any]:
+    await visit.go(DIRECTORIES[kind] + quote(letters))
     answer: dict[str, Any] = json.loads(await visit.page.get_by_text("{").first.inner_text())
     return answer

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from deskgym_apps.crm.service.kinds import kind_of
 
 from ..visit import PATIENCE, PageFault, Refused, Visit
-from .people import DIRECTORY
+from .people import DIRECTORIES
 from .records import FOLDERS, Action, meet, record_path
 
 _PAGE_SIZES = (25, 50, 100)
@@ -68,10 +68,10 @@ async def search(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
 async def query(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
     """Look at the list of an object, filtered as far as the list's own filters can."""
     kind = str(args["object"])
-    if kind == "user":
-        await visit.go(DIRECTORY)
+    if kind in DIRECTORIES:
+        await visit.go(DIRECTORIES[kind])
         return {"text": await visit.page.get_by_text("{").first.inner_text()}
-    folder = f"/crm/{FOLDERS[kind]}"
+    folder = f"/crm/{FOLDERS['case' if kind == 'case_comment' else kind]}"  # comments stand on the pages of cases
     try:
         await visit.go(f"{folder}?{urlencode(list_filters(args))}")
     except Refused:  # a filter that only the tool knows

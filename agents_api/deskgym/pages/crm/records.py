@@ -11,7 +11,7 @@ from deskgym_apps.crm.service.kinds import kind_of
 
 from ..filling import Named
 from ..visit import PageFault, Visit
-from .people import colleague
+from .people import DIRECTORIES, listed
 
 Action = Callable[[Visit, dict[str, Any]], Awaitable[dict[str, Any]]]
 
@@ -19,9 +19,11 @@ FOLDERS = {
     "account": "accounts",
     "contact": "contacts",
     "opportunity": "opportunities",
+    "case": "cases",
     "task": "tasks",
     "event": "events",
     "note": "notes",
+    "article": "articles",
     "email": "emails",
     "call": "calls",
 }
@@ -48,8 +50,9 @@ def told(visit: Visit, name: str) -> str:
 
 async def meet(visit: Visit, record_id: str) -> Named:
     """Look a record up on its page, to know its name and what tells it apart from others."""
-    if kind_of(record_id).name == "user":
-        return await colleague(visit, record_id)
+    kind = kind_of(record_id).name
+    if kind in DIRECTORIES:
+        return await listed(visit, kind, record_id)
     await visit.go(record_path(record_id))
     return Named(await visit.heading(), await visit.main.inner_text())
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from ...kit.roles import Table
-from . import access, activities, records, system, views
+from . import access, activities, cases, knowledge, records, system, views
 
 TITLE = "Northbeam"
 TABLES: dict[str, Table] = {
     **access.TABLES,
     **records.TABLES,
+    **cases.TABLES,
+    **knowledge.TABLES,
     **activities.TABLES,
     **views.TABLES,
     **system.TABLES,

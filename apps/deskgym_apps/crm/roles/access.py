@@ -37,7 +37,17 @@ TABLES: dict[str, Table] = {
             "is_active": BOOL,
         },
     ),
-    "crm_group": Table("public group", {"id": ID, "name": text("name")}, prefix="GRP"),
+    "crm_group": Table(
+        "group",
+        {
+            "id": ID,
+            "name": text("name"),
+            "kind": enum("public_group", "queue"),
+            "email": text("email"),
+            "queue_object": enum("case"),
+        },
+        prefix="GRP",
+    ),
     "crm_group_member": Table(
         "group member",
         {"group_id": ref("crm_group"), "member_kind": enum("user", "role", "role_and_sub"), "member_id": text("code")},

@@ -5,12 +5,26 @@ from __future__ import annotations
 from ...kit.call import read
 from ...kit.store import Store
 from ...kit.web import Link
-from . import board, editing, home, links, lists, records, recycling, searching, selecting, stages, views
+from . import (
+    board,
+    case_status,
+    case_talk,
+    editing,
+    home,
+    links,
+    lists,
+    records,
+    recycling,
+    searching,
+    selecting,
+    stages,
+    views,
+)
 from .routing import blueprint
 from .shell import app_bar
 
 ICON = "people"
-TAGLINE = "Accounts, contacts, opportunities and activities"
+TAGLINE = "Accounts, contacts, opportunities, cases and activities"
 
 __all__ = [
     "ICON",
@@ -18,6 +32,8 @@ __all__ = [
     "app_bar",
     "blueprint",
     "board",
+    "case_status",
+    "case_talk",
     "desk_tile",
     "editing",
     "home",

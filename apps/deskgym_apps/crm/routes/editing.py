@@ -291,6 +291,10 @@ def update(folder: str, record_id: str) -> Any:
 def _done(pages: Pages, changed: Mapping[str, Any]) -> str:
     if pages.kind == "task" and set(changed) == {"status"}:
         return "completed" if changed["status"] == "Completed" else "reopened"
+    if pages.kind == "case" and changed.get("owner_id") == g.person_id and len(changed) == 1:
+        return "accepted"
+    if pages.kind == "article" and set(changed) == {"status"}:
+        return {"Published": "published", "Archived": "archived"}.get(str(changed["status"]), "saved")
     return "saved"
 
 
@@ -320,7 +324,8 @@ def _what_goes(pages: Pages, record_id: str) -> str:
     found = read("crm.get", {"id": record_id, "related": ["contacts", "opportunities"], "related_limit": 1})["related"]
     contacts, deals = found["contacts"]["total"], found["opportunities"]["total"]
     return (
-        f"The account goes to the recycle bin with its contacts (up to {contacts}), its opportunities ({deals}), and "
+        f"The account goes to the recycle bin with its contacts (up to {contacts}), its opportunities ({deals}), "
+        "its cases, and "
         "the activities and notes about nothing else. It can be restored for 15 days."
     )
 

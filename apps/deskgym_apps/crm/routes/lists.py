@@ -15,6 +15,7 @@ from ..service.kinds import RECORDS
 from . import exporting, selecting
 from . import filters as filtering
 from . import views as saved
+from .case_lists import accept_items, queue_items
 from .drawing import editor_href, writable
 from .editing import fields_label
 from .going import page
@@ -43,7 +44,9 @@ _DISAMBIGUATORS: Mapping[str, tuple[str, ...]] = {
     "opportunity": ("account.name", "close_date"),
     "task": ("what_name", "who.name", "due_date"),
     "event": ("start_at",),
+    "case": ("number",),
     "note": ("updated_at",),
+    "article": ("number",),
     "email": ("sent_at", "from_addr"),
 }
 
@@ -79,11 +82,23 @@ def columns_of(pages: Pages, keys: Sequence[str] | None = None) -> tuple[Column,
 
 def _holder(key: str) -> str:
     """The field with the id of the record that a column names; "" for a column of values."""
-    return {"what_name": "what_id"}.get(key, f"{key.rpartition('.')[0]}_id" if key.endswith(".name") else "")
+    names = {"what_name": "what_id", "owner_name": "owner_id"}
+    return names.get(key, f"{key.rpartition('.')[0]}_id" if key.endswith(".name") else "")
 
 
 def _extra_fields(pages: Pages) -> list[str]:
-    wanted = [pages.quick, "account_id", "who_id", "what_id", "owner_id", "currency", "due_date", "is_closed", "status"]
+    wanted = [
+        pages.quick,
+        "account_id",
+        "owner_name",
+        "who_id",
+        "what_id",
+        "owner_id",
+        "currency",
+        "due_date",
+        "is_closed",
+        "status",
+    ]
     wanted += [key for key in _DISAMBIGUATORS[pages.kind] if key not in wanted]
     return [key for key in wanted if field_info(pages.kind, key) is not None]
 
@@ -99,10 +114,12 @@ def _cell(
     return Cell(text=text, edit_href=editor_href(pages, row["id"], key)) if is_editable else text
 
 
-def _menu(pages: Pages, record_id: str, access: Mapping[str, bool]) -> tuple[MenuItem, ...]:
-    items, url = [], f"{pages.url}/{record_id}"
+def _menu(pages: Pages, row: Mapping[str, Any], access: Mapping[str, bool]) -> tuple[MenuItem, ...]:
+    items, url = [], f"{pages.url}/{row['id']}"
     if access["edit"]:
         items.append(MenuItem(label="Edit", href=f"{url}/edit", icon="pencil"))
+    if pages.kind == "case" and access["transfer"]:
+        items += accept_items(row, request.full_path.rstrip("?"))
     if access["delete"]:
         items.append(MenuItem(label="Delete", dialog_href=f"{url}/delete", icon="trash3", danger=True))
     return tuple(items)
@@ -128,7 +145,7 @@ def rows_of(pages: Pages, columns: Sequence[Column], rows: Sequence[Mapping[str,
             key: _cell(pages, key, write(row), row, holder, can and access["edit"] and key not in fixed, key == head)
             for key, write, holder, can in parts
         }
-        menu, overdue = _menu(pages, row["id"], access), _is_overdue(pages, row)
+        menu, overdue = _menu(pages, row, access), _is_overdue(pages, row)
         drawn.append(Row(id=row["id"], name=name, cells=cells, actions=menu, overdue=overdue))
     return tuple(drawn)
 
@@ -257,7 +274,7 @@ def records(folder: str) -> Any:
         kicker=fields_label(pages),
         icon=pages.icon,
         actions=(*_switches(pages, filters, view), *((new,) if new else ())),
-        more=exporting.items(pages, filters),
+        more=(*exporting.items(pages, filters), *(queue_items() if pages.kind == "case" else ())),
     )
     table = _table(pages, columns, found, filters, view, fault)
     bar = saved.picker(pages, view, filters) if pages.kind in RECORDS else None

@@ -19,7 +19,8 @@ from ..service import phones
 from ..service.kinds import kind_of
 
 Writer = Callable[[Mapping[str, Any]], str]
-_DATED = ("task", "event", "note", "email")  # kinds whose details hold dates, and nothing that people type
+# Kinds whose details hold dates, and nothing that people type
+_DATED = ("task", "event", "note", "case_comment", "email")
 _INSTANT = re.compile(r"\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z\b", re.ASCII)
 _DAY = re.compile(r"\b\d{4}-\d{2}-\d{2}\b", re.ASCII)
 _CELLS: Mapping[str, CellKind] = {"money": "money", "number": "number", "date": "date", "phone": "phone"}
@@ -77,7 +78,7 @@ def label_of(kind: str, key: str) -> str:
 
 def cell_kind(kind: str, key: str) -> CellKind:
     """How a column draws its cells."""
-    if key == "owner.name":
+    if key in ("owner.name", "owner_name"):
         return "person"
     if key == "email":
         return "email"
@@ -150,8 +151,8 @@ def detail_of(row: Mapping[str, Any]) -> str:
 
 def name_behind(key: str, record: Mapping[str, Any]) -> str:
     """The name of the record that a lookup holds."""
-    if key == "what_id":
-        return str(record.get("what_name") or "")
+    if key in ("what_id", "owner_id") and f"{key[:-3]}_name" in record:
+        return str(record[f"{key[:-3]}_name"] or "")
     prefix = key.removesuffix("_id")
     for name in ("name", "subject"):
         if record.get(f"{prefix}.{name}"):

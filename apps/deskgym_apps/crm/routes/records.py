@@ -23,9 +23,12 @@ from ...kit.web import (
 )
 from ...kit.web.display import instant
 from ..service.kinds import KINDS, RECORDS, SHARED
+from .case_status import case_items, status_path
+from .case_talk import thread
 from .drawing import editor_href, writable
 from .editing import fields_label
 from .going import page
+from .knowledge import article_items, blocks
 from .reading import fields_of, locked, text_of, whoami
 from .related import related_lists
 from .routing import blueprint
@@ -35,7 +38,7 @@ from .timelines import change, complete_item, timeline
 
 FEW, MANY = 3, 25
 _KINDS: Mapping[str, Any] = {"phone": "phone", "money": "money", "number": "number", "date": "date"}
-_TRACKED = (*SHARED, "task", "event")
+_TRACKED = (*SHARED, "task", "event", "article")
 
 
 def _got(folder: str, record_id: str, related: bool) -> tuple[Pages, dict[str, Any]]:
@@ -52,6 +55,10 @@ def _actions(pages: Pages, got: Mapping[str, Any]) -> tuple[MenuItem, ...]:
     items: list[MenuItem] = []
     if pages.kind == "task" and got["access"]["edit"]:
         items.append(complete_item(got["record"], url))
+    if pages.kind == "case":
+        items += case_items(got, url)
+    if pages.kind == "article" and got["access"]["edit"]:
+        items += article_items(got["record"], url)
     if got["access"]["edit"]:
         items.append(MenuItem(label="Edit", href=f"{url}/edit", icon="pencil", primary=True))
     if got["access"]["delete"]:
@@ -79,9 +86,12 @@ def _tone(pages: Pages, name: str, record: Mapping[str, Any]) -> str:
 
 def _header(pages: Pages, got: Mapping[str, Any]) -> PageHeader:
     record = got["record"]
-    badge = {"account": "type", "opportunity": "stage", "task": "status"}.get(pages.kind, "")
+    badge = {"account": "type", "opportunity": "stage", "task": "status", "case": "status", "article": "status"}.get(
+        pages.kind, ""
+    )
     text = str(record.get(badge) or "") if badge else ""
-    tones = {"Customer": "success", "Closed Won": "success", "Completed": "success", "Closed Lost": "danger"}
+    good, bad = ("Customer", "Closed Won", "Completed", "Closed", "Published"), ("Closed Lost", "Escalated")
+    tones = dict.fromkeys(good, "success") | dict.fromkeys(bad, "danger")
     return PageHeader(
         kicker="Call" if record.get("kind") == "Call" and pages.kind == "task" else KINDS[pages.kind].label,
         title=got["name"],
@@ -99,7 +109,7 @@ def _detail(pages: Pages, name: str, record: Mapping[str, Any], edit_href: str =
     kind: Any = _KINDS.get(info["type"], "text")
     if name == "email":
         kind = "email"
-    elif name in ("description", "comments", "body"):
+    elif name in ("description", "comments", "body", "resolution"):
         kind = "longtext"
     elif name == "owner_id":
         kind = "person"
@@ -142,10 +152,11 @@ def _tabs(pages: Pages, record_id: str) -> tuple[Tab, ...]:
     return tuple(tabs)
 
 
-def _show(pages: Pages, got: Mapping[str, Any], tab: str, **values: Any) -> Any:
-    path = stage_path(got) if pages.kind == "opportunity" else None
+def _show(pages: Pages, got: Mapping[str, Any], tab: str, template: str = "crm/record.html", **values: Any) -> Any:
+    paths = {"opportunity": stage_path, "case": status_path}
+    path = paths[pages.kind](got) if pages.kind in paths else None
     return page(
-        "crm/record.html",
+        template,
         heading=f"{got['name']} · {KINDS[pages.kind].label}",
         record_header=_header(pages, got),
         path=path,
@@ -164,13 +175,29 @@ def record(folder: str, record_id: str) -> Any:
     pages, got = _got(folder, record_id, True)
     if pages.kind == "email":
         return _email(pages, got)
+    if pages.kind == "article":
+        return _article(pages, got)
     related = [one for one in related_lists(pages, got, FEW) if pages.kind not in SHARED or _has_place(one.id)]
-    return _show(pages, got, "details", sections=details(pages, got), related=related)
+    more: dict[str, Any] = {}
+    if pages.kind == "case":
+        more = {"template": "crm/case.html", "thread": thread(got), "related_href": f"{pages.url}/{record_id}/related"}
+    return _show(pages, got, "details", sections=details(pages, got), related=related, **more)
 
 
 def _has_place(name: str) -> bool:
     """Lists beside the details; activities stand in the timeline and on the Related tab."""
-    return name in ("contacts", "opportunities", "contact-roles", "products", "accounts", "child-accounts")
+    return name in (
+        *("contacts", "opportunities", "contact-roles", "products", "accounts", "child-accounts"),
+        *("cases", "child-cases"),
+    )
+
+
+def _article(pages: Pages, got: Mapping[str, Any]) -> Any:
+    """The text to be read first, then the fields to edit."""
+    sections = details(pages, got)
+    text = blocks(str(got["record"].get("body") or ""))
+    shown = [one for one in related_lists(pages, got, FEW) if one.total > 1]
+    return _show(pages, got, "details", template="crm/article.html", sections=sections, related=shown, text=text)
 
 
 def _email(pages: Pages, got: Mapping[str, Any]) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from ...kit.web import Column, MenuItem, RelatedItem, RelatedList, Row, Table
+from . import case_lists
 from .lists import distinct_names
 from .reading import amount, label_of, may, text_of
 from .specs import KIND_OF_LIST, PAGES, Pages, record_href
@@ -14,6 +15,10 @@ from .specs import KIND_OF_LIST, PAGES, Pages, record_href
 _TITLES: Mapping[str, str] = {
     "contacts": "Contacts",
     "opportunities": "Opportunities",
+    "cases": "Cases",
+    "child_cases": "Child cases",
+    "comments": "Comments",
+    "versions": "Versions",
     "child_accounts": "Child accounts",
     "accounts": "Related accounts",
     "direct_reports": "Direct reports",
@@ -29,6 +34,7 @@ _FACTS: Mapping[str, tuple[str, ...]] = {
     "account": ("type", "bill_city", "phone"),
     "contact": ("title", "account.name", "email", "phone"),
     "opportunity": ("stage", "amount", "close_date"),
+    "case": ("number", "status", "priority", "owner_name"),
     "task": ("status", "priority", "due_date"),
     "event": ("start_at", "location"),
     "note": ("owner.name", "updated_at"),
@@ -37,7 +43,10 @@ _FACTS: Mapping[str, tuple[str, ...]] = {
 _NEW: Mapping[tuple[str, str], tuple[str, str]] = {
     ("account", "contacts"): ("contact", "account_id"),
     ("account", "opportunities"): ("opportunity", "account_id"),
+    ("account", "cases"): ("case", "account_id"),
     ("account", "child_accounts"): ("account", "parent_id"),
+    ("case", "child_cases"): ("case", "parent_id"),
+    ("contact", "cases"): ("case", "contact_id"),
     ("contact", "direct_reports"): ("contact", "reports_to_id"),
 }
 _SHOWN_COLUMNS = (("product", "Product"), ("code", "Code"), ("quantity", "Quantity"), ("unit_price", "Unit price"))
@@ -52,6 +61,8 @@ def _list(pages: Pages, got: Mapping[str, Any], name: str, most: int) -> Related
     found = got["related"][name]
     if name == "products":
         return _products(found)
+    if name in ("comments", "versions"):
+        return case_lists.texts(pages, got, name, most)
     if name == "records":
         items = tuple(
             RelatedItem(
@@ -83,6 +94,9 @@ def _list(pages: Pages, got: Mapping[str, Any], name: str, most: int) -> Related
 def _all_href(pages: Pages, got: Mapping[str, Any], name: str, most: int) -> str:
     """All of them: the Related tab, or the list filtered by this record."""
     holder = {"opportunities": "account_id", "tasks": "", "events": ""}.get(name, "")
+    holder = {"cases": "contact_id" if pages.kind == "contact" else "account_id", "child_cases": "parent_id"}.get(
+        name, holder
+    )
     if name in ("tasks", "events", "emails"):
         holder = "who_id" if pages.kind == "contact" else "what_id"
     if name == "child_accounts":
@@ -135,7 +149,11 @@ def _adding(pages: Pages, got: Mapping[str, Any], name: str) -> tuple[MenuItem, 
         if not may("create", kind):
             return ()
         label = f"New {PAGES[kind].noun}"
-        shown = {"child_accounts": "New child account", "direct_reports": "New direct report"}.get(name, label)
+        shown = {
+            "child_accounts": "New child account",
+            "child_cases": "New child case",
+            "direct_reports": "New direct report",
+        }.get(name, label)
         href = f"{PAGES[kind].url}/new?{urlencode({holder: got['id']})}"
         return (MenuItem(label=shown, dialog_href=href, icon="plus-lg"),)
     if name == "contact_roles" and got["access"]["edit"]:

@@ -12,7 +12,7 @@ from flask import request
 from ...kit.errors import NotFound
 from ...kit.session import read
 from ...kit.web import MenuItem, PageHeader, RelatedItem, RelatedList, lookup_answer
-from ..service.kinds import KINDS
+from ..service.kinds import KINDS, RECORDS
 from .drawing import option_of
 from .going import page
 from .reading import detail_of
@@ -20,7 +20,7 @@ from .routing import blueprint
 from .specs import PAGES, record_href
 
 _MANY = 200
-_TARGETS = ("account", "contact", "opportunity", "user", "task", "event", "note", "what", "record")
+_TARGETS = (*RECORDS, "user", "queue", "product", "what", "record", "owner")
 
 
 @blueprint.get("/lookup/<target>")

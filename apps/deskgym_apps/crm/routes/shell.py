@@ -9,7 +9,7 @@ from werkzeug.wrappers import Response
 
 from ...kit.session import read, read_kept
 from ...kit.web import Link, MenuItem, Nav, NavLink, Person, Shell, Toast
-from ..service.kinds import KINDS
+from ..service.kinds import KINDS, RECORDS
 from .reading import is_readable, may, whoami
 from .specs import PAGES, record_href
 
@@ -19,6 +19,12 @@ _DONE = {
     "created": "Saved. {noun} created:",
     "saved": "Changes saved.",
     "moved": "Stage changed.",
+    "status": "Status changed.",
+    "commented": "Comment added.",
+    "replied": "Reply sent.",
+    "accepted": "The case is yours now.",
+    "published": "Article published.",
+    "archived": "Article archived.",
     "called": "Call logged:",
     "role": "Contact role saved.",
     "unrole": "Contact role removed.",
@@ -37,7 +43,7 @@ def app_bar() -> Shell:
     """Tabs, search, New menu, notifications and the person."""
     here = request.path.removeprefix("/crm/").split("/")[0]
     tabs = [NavLink("Home", "/crm/", "house", current=here == "")]
-    for kind in ("account", "contact", "opportunity", "task", "event", "note"):
+    for kind in RECORDS:
         if may("read", kind):
             page = PAGES[kind]
             is_here = here == page.path and request.path != "/crm/opportunities/board"
@@ -70,7 +76,7 @@ def app_bar() -> Shell:
 def _new_items() -> tuple[MenuItem, ...]:
     return tuple(
         MenuItem(label=f"New {PAGES[kind].noun}", href=f"{PAGES[kind].url}/new", icon=PAGES[kind].icon)
-        for kind in ("account", "contact", "opportunity", "task", "event", "note")
+        for kind in RECORDS
         if may("create", kind)
     )
 

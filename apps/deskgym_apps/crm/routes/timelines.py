@@ -57,7 +57,7 @@ def composer(pages: Pages, record_id: str) -> tuple[MenuItem, ...]:
 
 
 def _when(item: Mapping[str, Any]) -> str:
-    if item["kind"] in ("event", "email", "note", "history") and item["at"]:
+    if item["kind"] in ("event", "email", "note", "comment", "history") and item["at"]:
         return instant(item["at"], g.person["tz"])
     if item["on"]:
         return f"due {long_date(item['on'])}" if item["group_open"] else long_date(item["on"])
@@ -75,6 +75,8 @@ def _who(item: Mapping[str, Any]) -> str:
         parts = [f"from {item['from_addr']}", item.get("what_name")]
     elif item["kind"] == "note":
         parts = [item.get("owner.name")]
+    elif item["kind"] == "comment":
+        parts = [item.get("created_by.name")]
     elif item["kind"] == "history":
         parts = [item["changed_by_name"]]
     return " · ".join(str(part) for part in parts if part)
@@ -107,6 +109,11 @@ def change(pages: Pages, row: Mapping[str, Any], side: str) -> str:
     return text_of(pages.kind, row["field"], {row["field"]: row[side]})
 
 
+def _comments_href(item: Mapping[str, Any]) -> str:
+    """A comment stands in the related lists of its case."""
+    return f"{request.path.removesuffix('/history').removesuffix('/related')}/related"
+
+
 def _activity(pages: Pages, item: dict[str, Any], used: dict[str, int]) -> Activity:
     status = str(item.get("status") or "")
     item = item | {"group_open": bool(status) and status != "Completed"}
@@ -124,6 +131,8 @@ def _activity(pages: Pages, item: dict[str, Any], used: dict[str, int]) -> Activ
         when=when,
         href=f"{request.path.removesuffix('/history').removesuffix('/related')}/history"
         if item["kind"] == "history"
+        else _comments_href(item)
+        if item["kind"] == "comment"
         else record_href(item["id"]),
         who=_who(item),
         text=_text(item),

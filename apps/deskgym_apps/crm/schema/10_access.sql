@@ -14,7 +14,7 @@ CREATE TABLE crm_profile(
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE crm_object_perm(
   profile_id TEXT NOT NULL REFERENCES crm_profile(id),
-  object TEXT NOT NULL CHECK(object IN ('account', 'contact', 'opportunity', 'task', 'event', 'note')),
+  object TEXT NOT NULL CHECK(object IN ('account', 'contact', 'opportunity', 'case', 'task', 'event', 'note', 'article')),
   can_create INTEGER NOT NULL,
   can_read INTEGER NOT NULL,
   can_edit INTEGER NOT NULL,
@@ -40,9 +40,14 @@ CREATE TABLE crm_user(
   manager_id TEXT REFERENCES org_person(id),
   is_active INTEGER NOT NULL DEFAULT 1 CHECK(is_active IN (0, 1))
 ) STRICT, WITHOUT ROWID;
+-- Public groups receive shares; a queue owns records of its object until a member takes them
 CREATE TABLE crm_group(
   id TEXT NOT NULL PRIMARY KEY,
-  name TEXT NOT NULL UNIQUE
+  name TEXT NOT NULL UNIQUE,
+  kind TEXT NOT NULL DEFAULT 'public_group' CHECK(kind IN ('public_group', 'queue')),
+  email TEXT,
+  queue_object TEXT CHECK(queue_object IN ('case')),
+  CHECK((kind = 'queue') = (queue_object IS NOT NULL))
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE crm_group_member(
   group_id TEXT NOT NULL REFERENCES crm_group(id),
@@ -52,20 +57,20 @@ CREATE TABLE crm_group_member(
 ) STRICT, WITHOUT ROWID;
 -- Organisation-wide default: 'parent' = the level on the parent account
 CREATE TABLE crm_owd(
-  object TEXT NOT NULL PRIMARY KEY CHECK(object IN ('account', 'contact', 'opportunity')),
+  object TEXT NOT NULL PRIMARY KEY CHECK(object IN ('account', 'contact', 'opportunity', 'case')),
   access TEXT NOT NULL CHECK(access IN ('private', 'read', 'write', 'parent')),
   hierarchy INTEGER NOT NULL DEFAULT 1 CHECK(hierarchy IN (0, 1))
 ) STRICT, WITHOUT ROWID;
 -- Records whose owner has the source role are shared with the target group
 CREATE TABLE crm_sharing_rule(
   id TEXT NOT NULL PRIMARY KEY,
-  object TEXT NOT NULL CHECK(object IN ('account', 'contact', 'opportunity')),
+  object TEXT NOT NULL CHECK(object IN ('account', 'contact', 'opportunity', 'case')),
   source_role_id TEXT NOT NULL REFERENCES crm_role(id),
   target_group_id TEXT NOT NULL REFERENCES crm_group(id),
   access TEXT NOT NULL CHECK(access IN ('read', 'write'))
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE crm_record_share(
-  object TEXT NOT NULL CHECK(object IN ('account', 'contact', 'opportunity')),
+  object TEXT NOT NULL CHECK(object IN ('account', 'contact', 'opportunity', 'case')),
   record_id TEXT NOT NULL,
   person_id TEXT NOT NULL REFERENCES org_person(id),
   access TEXT NOT NULL CHECK(access IN ('read', 'write')),

@@ -1,4 +1,4 @@
--- Activities: who_id is a contact, what_id an account or an opportunity (CRM-12)
+-- Activities: who_id is a contact, what_id an account, an opportunity or a case (CRM-12)
 CREATE TABLE crm_task(
   id TEXT NOT NULL PRIMARY KEY,
   subject TEXT NOT NULL CHECK(length(trim(subject)) > 0),
@@ -83,7 +83,7 @@ CREATE TABLE crm_note(
   deleted_by TEXT REFERENCES org_person(id),
   delete_batch TEXT
 ) STRICT, WITHOUT ROWID;
--- A note is attached to one or several accounts, contacts or opportunities
+-- A note is attached to one or several accounts, contacts, opportunities or cases
 CREATE TABLE crm_note_link(
   note_id TEXT NOT NULL REFERENCES crm_note(id),
   record_id TEXT NOT NULL,

@@ -15,7 +15,7 @@ from typing import Any
 from ...kit.call import Context, is_sealed
 from ...kit.errors import Forbidden, NotFound
 from ...kit.roles import Row
-from .kinds import KINDS, RECORDS, SHARED, VIEW, Kind
+from .kinds import KINDS, OPEN, RECORDS, SHARED, VIEW, WHAT, Kind
 
 READ, WRITE, ALL = 1, 2, 3
 _VERBS = ("create", "read", "edit", "delete", "export", "mass")
@@ -45,6 +45,9 @@ WITH RECURSIVE above(id) AS (
 )
 """
 _MY_GROUPS = _MINE + "SELECT DISTINCT id AS group_id FROM mine ORDER BY id"
+_MY_QUEUES = f"""{_MINE}
+SELECT DISTINCT q.id, q.queue_object FROM crm_group q JOIN mine ON mine.id = q.id WHERE q.kind = 'queue' ORDER BY q.id
+"""
 _SHARED_OWNERS = f"""{_MINE}
 SELECT s.object, s.access, u.person_id
 FROM crm_sharing_rule s JOIN mine ON mine.id = s.target_group_id JOIN crm_user u ON u.role_id = s.source_role_id
@@ -97,6 +100,12 @@ class User:
         return list(rows)
 
     @cached_property
+    def queues(self) -> dict[str, str]:
+        """Queues that the person is a member of, each with the kind of record it holds."""
+        rows = self.ctx.store.all(_MY_QUEUES, {"me": self.id, "role_id": self.row["role_id"]})
+        return {str(row["id"]): str(row["queue_object"]) for row in rows}
+
+    @cached_property
     def _verbs(self) -> tuple[str, ...]:
         """What anybody may still do: once the work is handed in, only read and take along."""
         return ("read", "export") if is_sealed(self.ctx.store) else _VERBS
@@ -141,6 +150,7 @@ class User:
             owd = self._owd.get(kind)
             if owd is None or owd["hierarchy"]:
                 people |= set(self.team)
+            people |= {queue for queue, thing in self.queues.items() if thing == kind}
             if level < ALL:
                 enough = ("write",) if level == WRITE else ("read", "write")
                 shared = [row for row in self._shared_owners if row["object"] == kind and row["access"] in enough]
@@ -168,9 +178,9 @@ class User:
         return f"EXISTS (SELECT 1 FROM {table} WHERE {p}.id = {key} AND {p}.is_deleted = 0 AND {shown})"
 
     def _from_children(self, t: str) -> list[str]:
-        """The implicit read on an account, from access to its contacts and opportunities."""
+        """The implicit read on an account, from access to its contacts, opportunities and cases."""
         grants = []
-        for child in ("contact", "opportunity"):
+        for child in ("contact", "opportunity", "case"):
             if "read" in self.rights(child):
                 c = f"{t}_{child}"
                 own = ["1"] if self._open_by_default(child, READ) else self._granted(child, c, READ)
@@ -192,7 +202,11 @@ class User:
         `many`: for statements that read most rows. The records behind the rows are then gathered once in a set; it
         says NULL for no. Without it each row asks for its own, which is better for a few rows.
         """
-        if self._sees_all(kind, level) or kind == "user":
+        if kind == "queue":
+            return f"({t}.kind = 'queue')"
+        if kind == "case_comment":
+            return self._through("case", f"{t}.case_id", t, level, many)
+        if self._sees_all(kind, level) or kind in OPEN:
             return "1"
         if kind == VIEW:
             return self._view_reach(t, level)
@@ -208,12 +222,22 @@ class User:
                 grants += self._from_children(t)
             if kind != "account" and self._owd.get(kind, {}).get("access") == "parent":
                 grants.append(self._through("account", f"{t}.account_id", t, level, many))
+        elif kind == "article":
+            grants += self._published(t) if level == READ else []
         elif kind == "note" and level < ALL:
             grants.append(self._attached(t, level))
         elif level < ALL:
-            grants += [self._through(parent, f"{t}.what_id", t, level, many) for parent in ("account", "opportunity")]
+            grants += [self._through(parent, f"{t}.what_id", t, level, many) for parent in WHAT]
             grants.append(self._through("contact", f"{t}.who_id", t, level, many))
         return f"({' OR '.join(grants)})"
+
+    def _published(self, t: str) -> list[str]:
+        """Articles that everybody with the right to read sees: published, and valid today."""
+        self.params["article_day"] = self.ctx.today
+        return [
+            f"({t}.status = 'Published' AND coalesce({t}.valid_from, '') <= :article_day "
+            f"AND ({t}.valid_to IS NULL OR {t}.valid_to >= :article_day))"
+        ]
 
     def _attached(self, t: str, level: int) -> str:
         """What a note takes from the records it is attached to; there are too few notes to gather those."""

@@ -1,4 +1,4 @@
-"""Tasks, calls and events (CRM-12): `who_id` is a contact, `what_id` an account or an opportunity."""
+"""Tasks, calls and events (CRM-12): `who_id` is a contact, `what_id` an account, an opportunity or a case."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from .inputs import (
 from .records import create, record_type, update
 
 COMPLETED = "Completed"
-_ABOUT = "An account or an opportunity."
+_ABOUT = "An account, an opportunity or a case."
 
 
 class TaskChanges(RecordInput):

@@ -15,6 +15,8 @@ from pydantic import BaseModel
 
 from .accounts import AccountChanges, AccountInput
 from .activities import EventChanges, EventInput, TaskChanges, TaskInput
+from .articles import ArticleChanges, ArticleInput
+from .cases import CaseChanges, CaseInput
 from .contacts import ContactChanges, ContactInput
 from .inputs import required, widgets
 from .notes import NoteChanges, NoteInput
@@ -32,14 +34,16 @@ _TYPES = {
     "percent": "number",
     "checkbox": "bool",
 }
-LONG = frozenset({"description", "comments", "body"})
+LONG = frozenset({"description", "comments", "body", "resolution"})
 MODELS: Mapping[str, tuple[type[BaseModel], type[BaseModel]]] = {
     "account": (AccountInput, AccountChanges),
     "contact": (ContactInput, ContactChanges),
     "opportunity": (OpportunityInput, OpportunityChanges),
+    "case": (CaseInput, CaseChanges),
     "task": (TaskInput, TaskChanges),
     "event": (EventInput, EventChanges),
     "note": (NoteInput, NoteChanges),
+    "article": (ArticleInput, ArticleChanges),
 }
 
 
@@ -95,6 +99,16 @@ _TRAIL = (
     _ref("updated_by", "Last modified by", "user"),
     _own("row_version", "Row version", "number"),
 )
+_NUMBER = _own("number", "Number", "text", norm="{t}.number", help="8 digits, given by the app.")
+OWNER_NAME = (
+    "coalesce((SELECT p.name FROM org_person p WHERE p.id = {column}), "
+    "(SELECT q.name FROM crm_group q WHERE q.id = {column}))"
+)
+QUEUE_MEMBERS = (
+    "(SELECT group_concat(name, ', ') FROM (SELECT p.name FROM crm_group_member m "
+    "JOIN org_person p ON p.id = m.member_id WHERE m.group_id = {t}.id AND m.member_kind = 'user' "
+    "ORDER BY p.name, p.id))"
+)
 _LAST_ACTIVITY = _own(
     "last_activity_on", "Last activity", "date", help="Day of the latest completed task or past event."
 )
@@ -103,7 +117,8 @@ _WHAT_NAME = _own(
     "Related to (name)",
     "text",
     "coalesce((SELECT a.name FROM crm_account a WHERE a.id = {t}.what_id AND {see_account}), "
-    "(SELECT o.name FROM crm_opportunity o WHERE o.id = {t}.what_id AND {see_opportunity}))",
+    "(SELECT o.name FROM crm_opportunity o WHERE o.id = {t}.what_id AND {see_opportunity}), "
+    "(SELECT k.subject FROM crm_case k WHERE k.id = {t}.what_id AND {see_case}))",
 )
 _SPECIAL: dict[str, tuple[Field, ...]] = {
     "account": (_LAST_ACTIVITY,),
@@ -125,6 +140,17 @@ _SPECIAL: dict[str, tuple[Field, ...]] = {
         _own("last_stage_change_at", "Last stage change", "instant"),
         _LAST_ACTIVITY,
     ),
+    "case": (
+        _own("owner_name", "Owner (name)", "text", OWNER_NAME.format(column="{t}.owner_id"), help="A user or a queue."),
+        _own("is_closed", "Closed", "bool", "({t}.status = 'Closed')"),
+        _own("is_escalated", "Escalated", "bool", help="Is escalated, or ever was."),
+        _own("closed_at", "Closed at", "instant"),
+        _own("sla_tier", "Service level", "text", help="The account's, as the case was opened."),
+        _own("first_response_at", "First response", "instant", help="First public comment or e-mail of ours."),
+        _own("first_response_due", "First response due", "instant"),
+        _own("resolution_due", "Resolution due", "instant"),
+        _own("paused_minutes", "Paused minutes", "number", help="Business minutes spent waiting or closed."),
+    ),
     "task": (
         _own("kind", "Kind", "picklist", help="Task or Call."),
         _own("is_closed", "Completed", "bool", "({t}.status = 'Completed')"),
@@ -133,6 +159,7 @@ _SPECIAL: dict[str, tuple[Field, ...]] = {
     ),
     "event": (_WHAT_NAME,),
     "note": (),
+    "article": (_own("version", "Version", "number"),),
 }
 _FILTERS = (
     "(SELECT json_group_array(json_object('field', f.field, 'op', f.op, 'value', json(f.value))) FROM "
@@ -143,6 +170,28 @@ _GROUPS = (
     "(SELECT * FROM crm_list_view_share WHERE list_view_id = {t}.id ORDER BY group_id) s)"
 )
 _FIXED: dict[str, tuple[Field, ...]] = {
+    "case_comment": (
+        _ID,
+        _ref("case_id", "Case", "case"),
+        _own("is_public", "Public", "bool", help="Whether the customer sees it."),
+        _own("body", "Text", "text"),
+        _own("created_at", "Created", "instant"),
+        _ref("created_by", "Created by", "user"),
+    ),
+    "product": (
+        _ID,
+        _own("name", "Name", "text"),
+        _own("code", "Code", "text"),
+        _own("family", "Family", "text"),
+        _own("is_active", "Active", "bool"),
+    ),
+    "queue": (
+        _ID,
+        _own("name", "Name", "text"),
+        _own("email", "E-mail", "text"),
+        _own("queue_object", "Holds", "text", help="The kind of record the queue may own."),
+        _own("members", "Members", "text", QUEUE_MEMBERS),
+    ),
     "email": (
         _ID,
         _own("subject", "Subject", "text", norm="{t}.subject_norm"),
@@ -212,15 +261,22 @@ _COLUMNS: dict[str, tuple[str, ...]] = {
     ),
     "task": ("subject", "kind", "status", "priority", "due_date", "who.name", "what_name", "owner.name"),
     "event": ("subject", "start_at", "end_at", "location", "who.name", "what_name", "owner.name"),
+    "case": ("number", "subject", "account.name", "status", "priority", "type", "owner_name", "created_at"),
     "note": ("title", "owner.name", "updated_at"),
+    "article": ("number", "title", "category", "status", "valid_from", "valid_to"),
+    "case_comment": ("case_id", "case.number", "is_public", "body", "created_at", "created_by", "created_by.name"),
+    "product": ("name", "code", "family", "is_active"),
+    "queue": ("name", "members"),
     "email": ("subject", "direction", "from_addr", "to_addrs", "sent_at", "who.name", "what_name"),
     "user": ("name", "email", "title", "role", "is_active"),
     "list_view": ("name", "object", "visibility", "scope", "filters", "filter_logic", "columns", "sort", "owner.name"),
 }
 _RELATED: dict[str, tuple[str, ...]] = {
-    "account": ("contacts", "opportunities", "child_accounts", "tasks", "events", "notes", "emails"),
-    "contact": ("opportunities", "accounts", "direct_reports", "tasks", "events", "notes", "emails"),
+    "account": ("contacts", "opportunities", "cases", "child_accounts", "tasks", "events", "notes", "emails"),
+    "contact": ("opportunities", "cases", "accounts", "direct_reports", "tasks", "events", "notes", "emails"),
     "opportunity": ("contact_roles", "products", "tasks", "events", "notes", "emails"),
+    "case": ("comments", "emails", "child_cases", "tasks", "events", "notes"),
+    "article": ("versions",),
     "note": ("records",),
 }
 
@@ -254,7 +310,9 @@ _NORMS = {
     "opportunity": frozenset({"name"}),
     "task": frozenset({"subject"}),
     "event": frozenset({"subject"}),
+    "case": frozenset({"subject"}),
     "note": frozenset[str](),
+    "article": frozenset({"title"}),
 }
 
 
@@ -266,9 +324,12 @@ def catalog(kind: str) -> Catalog:
     else:
         fields = {"id": _ID}
         fields |= {item.name: item for item in _SPECIAL[kind] if kind == "contact"}
+        fields |= {"number": _NUMBER} if kind in ("case", "article") else {}
         fields |= _input_fields(kind, _NORMS[kind])
         fields |= {item.name: item for item in (*_SPECIAL[kind], *_TRAIL)}
     parents = {
-        name.removesuffix("_id"): item for name, item in fields.items() if item.type == "ref" and item.target != "what"
+        name.removesuffix("_id"): item
+        for name, item in fields.items()
+        if item.type == "ref" and item.target not in ("what", "owner")
     }
     return Catalog(fields, _COLUMNS[kind], _RELATED.get(kind, ()), parents)

@@ -21,7 +21,7 @@ from ..rules import purge_line
 from . import phones
 from .access import User
 from .inputs import label, required, widgets
-from .kinds import KINDS, Kind
+from .kinds import KINDS, WHAT, Kind, kind_of
 
 _EMAIL = re.compile(r"[^@\s,;<>\"]+@[^@\s,;<>\"]+\.[^@\s,;<>\".]+")
 _URL = re.compile(r"(https?://)?[a-z0-9\-]+(\.[a-z0-9\-]+)+(:\d+)?(/\S*)?", re.I)
@@ -123,10 +123,13 @@ class Change:
         if not self.moved(name):
             return
         target = details["object"]
-        if target == "user":
-            self._check_owner(name, value)
+        if target in ("user", "owner"):
+            if target == "owner" and kind_of(value).name == "queue":
+                self._check_queue(name, value)
+            else:
+                self._check_owner(name, value)
             return
-        targets = [KINDS[kind] for kind in (("account", "opportunity") if target == "what" else (target,))]
+        targets = [KINDS[kind] for kind in (WHAT if target == "what" else (target,))]
         if any(is_readable(self.user, kind, value) for kind in targets):
             return
         gone = next((who for kind in targets if (who := deleted_by(self.user, kind, value))), None)
@@ -134,7 +137,7 @@ class Change:
             said = f"{gone}; restore it from the recycle bin or choose another record"
             self.refuse(name, f"{self._label(name)}: {gone}", said=said)
             return
-        words = " or ".join(kind.label.lower() for kind in targets)
+        words = _or([kind.label.lower() for kind in targets])
         message = f'{self._label(name)}: there is no {words} "{value}"'
         self.refuse(name, message, said=f"this {words} does not exist, or you may not see it; choose another")
 
@@ -146,6 +149,13 @@ class Change:
             self.refuse(name, f'{self._label(name)}: there is no user "{person_id}"', said=said)
         elif not row["is_active"]:
             self.refuse(name, f"{self._label(name)}: this user is not active and can own nothing new")
+
+    def _check_queue(self, name: str, queue_id: str) -> None:
+        """I7: a queue that holds this kind of record."""
+        row = self.ctx.store.get("crm_group", queue_id)
+        if row is None or row["queue_object"] != self.kind.name:
+            said = f"there is no such queue of {self.kind.plural.lower()}; choose another"
+            self.refuse(name, f'{self._label(name)}: there is no queue "{queue_id}"', said=said)
 
     def _take_money(self, name: str, value: str, _details: Mapping[str, Any]) -> None:
         currency = self.after["currency"]
@@ -215,6 +225,11 @@ class Change:
                 self.after[name] = None if value is None else (norm if sort == "norm" else digits)(value)
 
 
+def _or(words: Sequence[str]) -> str:
+    """`a, b or c`."""
+    return " or ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
+
+
 def picklist_values(ctx: Context, thing: str, field: str) -> tuple[str, ...]:
     """The values people may choose, in order."""
     sql = "SELECT value FROM crm_picklist WHERE object = ? AND field = ? AND is_active = 1 ORDER BY sort, value"
@@ -235,12 +250,15 @@ def currencies(ctx: Context) -> tuple[str, ...]:
 
 def is_readable(user: User, kind: Kind, record_id: str) -> bool:
     """Whether a live record of that kind and id exists that the person may read."""
-    sql = f"SELECT 1 FROM {kind.table} t WHERE t.id = :id AND t.is_deleted = 0 AND {user.visible(kind.name, 't')}"
+    is_live = "t.is_deleted = 0" if kind.is_record else "1"
+    sql = f"SELECT 1 FROM {kind.table} t WHERE t.id = :id AND {is_live} AND {user.visible(kind.name, 't')}"
     return user.ctx.store.one(sql, user.params | {"id": record_id}) is not None
 
 
 def deleted_by(user: User, kind: Kind, record_id: str) -> str | None:
     """Who deleted a record that the person could read, in words; None where it is not in the recycle bin."""
+    if not kind.is_record:
+        return None
     sql = (
         f"SELECT {kind.name_sql.format(t='t')} AS name, p.name AS who FROM {kind.table} t "
         f"JOIN org_person p ON p.id = t.deleted_by WHERE t.id = :id AND t.is_deleted = 1 "

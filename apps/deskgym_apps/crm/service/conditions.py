@@ -192,7 +192,7 @@ class FilterReader:
 
     def _ref(self) -> str:
         words = self.given_words()
-        if self.bound.field.target == "user":
+        if self.bound.field.target in ("user", "owner"):
             words = [self.ctx.person_id if word == "me" else word for word in words]
         for word in words:
             if not re.fullmatch(r"[A-Z0-9]{15}", word):

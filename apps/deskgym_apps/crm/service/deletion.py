@@ -17,7 +17,7 @@ from .. import rules
 from .access import ALL, User
 from .activity_days import refresh
 from .inputs import Deleted, DeleteInput, Restored, UndeleteInput
-from .kinds import KINDS, RECORDS, Kind, kind_of
+from .kinds import KINDS, RECORDS, SHARED, Kind, kind_of
 from .records import check_lock, save
 
 # Columns that point to records: a live row's must be live (I5)
@@ -25,11 +25,17 @@ _REFS: dict[str, tuple[str, ...]] = {
     "account": ("parent_id",),
     "contact": ("account_id", "reports_to_id"),
     "opportunity": ("account_id",),
+    "case": ("account_id", "contact_id", "parent_id"),
     "task": ("what_id", "who_id"),
     "event": ("what_id", "who_id"),
     "note": (),
+    "article": (),
 }
-_BELONGS = {"contact": "account_id", "opportunity": "account_id"}  # gone with the account, never without it
+_BELONGS = {
+    "contact": "account_id",
+    "opportunity": "account_id",
+    "case": "account_id",
+}  # gone with the account, never without it
 
 Batch = dict[str, list[Row]]
 
@@ -70,7 +76,7 @@ def _batch_below(ctx: Context, kind: Kind, row: Row) -> Batch:
         for child, column in _BELONGS.items():
             batch[child] = _live(ctx, child, column, {row["id"]})
     gone = {item["id"] for rows in batch.values() for item in rows}
-    if kind.name in ("account", "contact", "opportunity"):
+    if kind.name in SHARED:
         for activity in ("task", "event"):
             about = {item["id"]: item for column in _REFS[activity] for item in _live(ctx, activity, column, gone)}
             batch[activity] = [

@@ -122,5 +122,5 @@ def _default(ctx: Context, kind: str, item: CatalogField) -> str | None:
     if item.name == "stage":
         return next(str(row["name"]) for row in pipeline(ctx) if not row["is_closed"])
     if item.name == "owner_id":
-        return ctx.person_id
+        return ctx.person_id if item.target == "user" else None
     return str(ctx.person["currency"]) if (kind, item.name) == ("account", "currency") else None

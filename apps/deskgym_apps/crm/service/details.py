@@ -34,7 +34,8 @@ class GetInput(Input):
         max_length=10,
         description="Related lists to return. account: contacts, opportunities, child_accounts, tasks, events, notes, "
         "emails · contact: opportunities, accounts, direct_reports, tasks, events, notes, emails · opportunity: "
-        "contact_roles, products, tasks, events, notes, emails · note: records.",
+        "contact_roles, products, tasks, events, notes, emails · case: comments, emails, child_cases, tasks, events, "
+        "notes · note: records · article: versions. Of accounts and contacts also cases.",
     )
     related_limit: int = Field(default=25, ge=1, le=200, description="Rows of each related list.")
 
@@ -102,6 +103,7 @@ _AT = ("crm_account_contact", "account_id", "contact_id")
 _IN = ("crm_opportunity_contact_role", "opportunity_id", "contact_id")
 _AT_BACK, _IN_BACK = (_AT[0], _AT[2], _AT[1]), (_IN[0], _IN[2], _IN[1])
 _BY_DATE = "t.close_date DESC, t.id"
+_BY_NUMBER = "t.number DESC, t.id"
 RELATED: dict[str, dict[str, Related]] = {
     "account": {
         "contacts": Related(
@@ -111,6 +113,7 @@ RELATED: dict[str, dict[str, Related]] = {
             "t.name_norm, t.id",
         ),
         "opportunities": Related("opportunity", "t.account_id = :about", order=_BY_DATE),
+        "cases": Related("case", "t.account_id = :about", order=_BY_NUMBER),
         "child_accounts": Related("account", "t.parent_id = :about", order="t.name_norm, t.id"),
         **_about("what_id"),
     },
@@ -127,6 +130,7 @@ RELATED: dict[str, dict[str, Related]] = {
             (_of_link(*_AT_BACK, "role"), _of_link(*_AT_BACK, "is_direct", "bool")),
             "t.name_norm, t.id",
         ),
+        "cases": Related("case", "t.contact_id = :about", order=_BY_NUMBER),
         "direct_reports": Related("contact", "t.reports_to_id = :about", order="t.name_norm, t.id"),
         **_about("who_id"),
     },
@@ -138,6 +142,11 @@ RELATED: dict[str, dict[str, Related]] = {
             "(SELECT l.is_primary FROM crm_opportunity_contact_role l "
             "WHERE l.opportunity_id = :about AND l.contact_id = t.id) DESC, t.name_norm, t.id",
         ),
+        **_about("what_id"),
+    },
+    "case": {
+        "comments": Related("case_comment", "t.case_id = :about", order="t.created_at DESC, t.id"),
+        "child_cases": Related("case", "t.parent_id = :about", order=_BY_NUMBER),
         **_about("what_id"),
     },
 }
@@ -209,12 +218,16 @@ def _name_of_ref(selection: Selection, name: str) -> tuple[str, ...]:
     parent = selection.parents().get(prefix)
     if parent is None or parent.name != name or parent.target is None:
         return ()
-    return (f"{prefix}.{'name' if 'name' in catalog(parent.target).fields else 'subject'}",)
+    known = catalog(parent.target).fields
+    return tuple(f"{prefix}.{name}" for name in ("name", "subject") if name in known)[:1]
 
 
 def _related(user: User, kind: Kind, name: str, values: GetInput) -> dict[str, Any]:
     if name == "products":
         rows = _products(user.ctx, values.id)
+        return {"rows": rows[: values.related_limit], "total": len(rows)}
+    if name == "versions":
+        rows = versions_of(user.ctx, values.id)
         return {"rows": rows[: values.related_limit], "total": len(rows)}
     if name == "records":
         rows = attached_records(user, values.id)
@@ -230,6 +243,16 @@ def _related(user: User, kind: Kind, name: str, values: GetInput) -> dict[str, A
     total, sums = count_and_sum(selection, bound, condition)
     rows = selection.page(bound, condition, f"ORDER BY {wanted.order}", limit=values.related_limit) if total else []
     return {"rows": rows, "total": total} | ({"sums": sums} if sums else {})
+
+
+def versions_of(ctx: Context, article_id: str) -> list[dict[str, Any]]:
+    """What each version of an article said, the newest first."""
+    sql = (
+        "SELECT v.version, v.title, v.body, v.created_at, v.created_by, p.name AS created_by_name "
+        "FROM crm_article_version v JOIN org_person p ON p.id = v.created_by WHERE v.article_id = ? "
+        "ORDER BY v.version DESC"
+    )
+    return ctx.store.all(sql, (article_id,))
 
 
 def _plain(value: int, scale: int) -> str:

@@ -33,17 +33,32 @@ KINDS: dict[str, Kind] = {
             name_sql="trim(coalesce({t}.first_name, '') || ' ' || {t}.last_name)",
         ),
         Kind("opportunity", "crm_opportunity", "OPP", "Opportunity", "Opportunities"),
+        Kind("case", "crm_case", "CAS", "Case", "Cases", name_sql="{t}.subject"),
         Kind("task", "crm_task", "TSK", "Task", "Tasks", name_sql="{t}.subject"),
         Kind("event", "crm_event", "EVT", "Event", "Events", name_sql="{t}.subject"),
         Kind("note", "crm_note", "NTE", "Note", "Notes", name_sql="{t}.title"),
+        Kind("article", "crm_article", "ART", "Article", "Articles", name_sql="{t}.title"),
+        Kind(
+            "case_comment",
+            "crm_case_comment",
+            "CCM",
+            "Case comment",
+            "Case comments",
+            name_sql="substr({t}.body, 1, 60)",
+            is_record=False,
+        ),
         Kind("email", "crm_email_message", "EML", "E-mail", "E-mails", name_sql="{t}.subject", is_record=False),
+        Kind("product", "crm_product", "PRD", "Product", "Products", is_record=False),
+        Kind("queue", "crm_group", "GRP", "Queue", "Queues", is_record=False),
         Kind("user", "org_person", "PRS", "User", "Users", is_record=False),
         Kind("list_view", "crm_list_view", "LVW", "List view", "List views", is_record=False),
     )
 }
 RECORDS = tuple(name for name, kind in KINDS.items() if kind.is_record)
 VIEW = "list_view"  # people make these too, but they are no records: they go for good, and nobody follows their changes
-SHARED = ("account", "contact", "opportunity")  # kinds with organisation-wide defaults, sharing rules and shares
+SHARED = ("account", "contact", "opportunity", "case")  # organisation-wide defaults, sharing rules and shares
+WHAT = ("account", "opportunity", "case")  # what activities are about (CRM-12)
+OPEN = ("user", "queue", "product")  # kinds that everybody sees
 _BY_PREFIX = {kind.prefix: kind for kind in KINDS.values()}
 
 

@@ -12,20 +12,26 @@ from ...kit.fields import Id
 from ...kit.norm import norm
 from ...kit.operations import Input, query
 from .access import User, reader
-from .kinds import KINDS, kind_named
+from .kinds import KINDS, SHARED, WHAT, kind_named
 from .naming import extra, name_columns, name_norm, named
 from .selection import Selection
 
-_ACCOUNT_COLUMN = {"contact": "t.account_id", "opportunity": "t.account_id", "account": "t.id"}
-_SEVERAL = {"what": ("account", "opportunity"), "record": ("account", "contact", "opportunity")}
+_ACCOUNT_COLUMN = {
+    "contact": "t.account_id",
+    "opportunity": "t.account_id",
+    "case": "t.account_id",
+    "account": "t.id",
+}
+_SEVERAL = {"what": WHAT, "record": SHARED, "owner": ("user", "queue")}
+_ALSO = {"case": "t.number", "product": "norm(t.code)"}  # found by that too
 
 
 class LookupInput(Input):
     """What was typed into a lookup field."""
 
     object: str = Field(
-        description="account, contact, opportunity, user, task, event or note; what: accounts and opportunities; "
-        "record: accounts, contacts and opportunities."
+        description="account, contact, opportunity, case, user, queue, product, task, event, note or article; "
+        "what: accounts, opportunities and cases; record: these and contacts; owner: users and queues."
     )
     text: str = Field(default="", max_length=200, description="Beginnings of words of the name; empty lists the first.")
     limit: int = Field(default=10, ge=1, le=50)
@@ -61,10 +67,11 @@ def _candidates(user: User, kind: str, values: LookupInput) -> list[dict[str, An
     clauses = []
     if kind == "user":
         clauses.append("EXISTS (SELECT 1 FROM crm_user a WHERE a.person_id = t.id AND a.is_active = 1)")
+    found = f"{hay} || ' ' || {_ALSO[kind]}" if kind in _ALSO else hay
     selection.params |= {"whole": whole, "near": values.account_id}
     for position, word in enumerate(whole.split()):
         selection.params[f"w{position}"] = word
-        clauses.append(f"instr({hay}, :w{position}) > 0 AND has_word({hay}, :w{position})")
+        clauses.append(f"instr({found}, :w{position}) > 0 AND has_word({found}, :w{position})")
     clauses.append(selection.scope())
     rank = f"CASE WHEN {hay} = :whole THEN 0 WHEN instr({hay}, :whole) = 1 THEN 1 ELSE 2 END"
     near = f"({_ACCOUNT_COLUMN[kind]} IS NOT :near)" if values.account_id and kind in _ACCOUNT_COLUMN else "''"

@@ -20,7 +20,7 @@ from .access import ALL, WRITE, User, reader
 from .activity_days import refresh
 from .changes import Change
 from .inputs import Created, Updated
-from .kinds import KINDS, Kind
+from .kinds import KINDS, Kind, kind_of
 
 _LOCK_COLUMNS = frozenset({"row_version", "updated_at", "updated_by"})
 
@@ -161,7 +161,7 @@ def _write_history(ctx: Context, kind: Kind, record_id: str, field: str, old: An
 def _tell_owner(change: Change) -> None:
     """Notify a new owner who is somebody else."""
     ctx, owner = change.ctx, change.after["owner_id"]
-    if owner == ctx.person_id or not change.moved("owner_id"):
+    if owner == ctx.person_id or not change.moved("owner_id") or kind_of(owner).name != "user":
         return
     record_id = str(change.after["id"])
     name = name_of(ctx, change.kind, record_id)

@@ -25,9 +25,11 @@ _TEXTS: dict[str, tuple[tuple[str, str], ...]] = {
     "account": (("name", "t.name_norm"), ("account_number", "norm(t.account_number)")),
     "contact": (("last_name", "t.name_norm"), ("email", "t.email_norm"), ("account_id", _COMPANY)),
     "opportunity": (("name", "t.name_norm"), ("account_id", _COMPANY)),
+    "case": (("subject", "t.subject_norm"), ("number", "t.number"), ("account_id", _COMPANY)),
     "task": (("subject", "t.subject_norm"),),
     "event": (("subject", "t.subject_norm"),),
     "note": (("title", "norm(t.title)"),),
+    "article": (("title", "t.title_norm"), ("number", "t.number"), ("body", "norm(t.body)")),
     "email": (("subject", "t.subject_norm"),),
 }
 _PHONES: dict[str, tuple[tuple[str, str], ...]] = {

@@ -121,7 +121,8 @@ class Selection:
     def _bound(self, key: str, item: Field, alias: str, kind: str) -> Bound:
         see = {}
         if "{see_" in item.sql:
-            see = {"see_account": self._shown("account", "a"), "see_opportunity": self._shown("opportunity", "o")}
+            aliases = {"account": "a", "opportunity": "o", "case": "k"}
+            see = {f"see_{name}": self._shown(name, alias) for name, alias in aliases.items()}
         sql = item.sql.format(t=alias, **see)
         matched = item.norm.format(t=alias) if item.norm else f"norm({sql})"
         currency = f"{alias}.currency" if item.type == "money" else None

@@ -20,7 +20,7 @@ _MONTHS = (
     "January", "February", "March", "April", "May", "June",
     "July", "August", "September", "October", "November", "December",
 )  # fmt: skip
-Sort = Literal["task", "call", "event", "email", "note", "history"]
+Sort = Literal["task", "call", "event", "email", "note", "comment", "history"]
 _FIELDS = {
     "task": (
         *("id", "row_version", "subject", "kind", "status", "priority", "due_date", "duration_minutes"),
@@ -35,15 +35,16 @@ _FIELDS = {
         *("what_id", "what_name", "body"),
     ),
     "note": ("id", "row_version", "title", "body", "created_at", "updated_at", "owner_id", "owner.name"),
+    "case_comment": ("id", "is_public", "body", "created_at", "created_by", "created_by.name"),
 }
 
 
 class TimelineInput(Input):
     """Whose timeline to show."""
 
-    id: Id = Field(description="An account (with its opportunities), a contact or an opportunity.")
+    id: Id = Field(description="An account (with its opportunities), a contact, an opportunity or a case.")
     kinds: list[Sort] | None = Field(
-        default=None, max_length=6, description="task, call, event, email, note, history; all where left out."
+        default=None, max_length=7, description="task, call, event, email, note, comment, history; all where left out."
     )
     limit: int = Field(default=50, ge=1, le=200, description="Past entries to return.")
     offset: int = Field(default=0, ge=0, le=100_000, description="Past entries to leave out.")
@@ -73,7 +74,7 @@ def timeline(ctx: Context, values: TimelineInput) -> Timeline:
     user.need(kind, "read")
     if kind.name not in SHARED:
         raise BadQuery(
-            f"only accounts, contacts and opportunities have a timeline, not {kind.plural.lower()}", field="id"
+            f"only accounts, contacts, opportunities and cases have a timeline, not {kind.plural.lower()}", field="id"
         )
     row = user.load(kind, values.id)
     items = [item for item in _items(user, kind, row) if values.kinds is None or item["kind"] in values.kinds]
@@ -112,6 +113,8 @@ def _items(user: User, kind: Kind, row: dict[str, Any]) -> list[dict[str, Any]]:
         about = f"t.{'who_id' if kind.name == 'contact' else 'what_id'} = :about"
     attached = "t.id IN (SELECT l.note_id FROM crm_note_link l WHERE l.record_id = :about)"
     conditions = {"task": about, "event": about, "email": about, "note": attached}
+    if kind.name == "case":
+        conditions["case_comment"] = "t.case_id = :about"
     items: list[dict[str, Any]] = []
     for name, condition in conditions.items():
         for found in _rows(user, KINDS[name], condition, row["id"]):
@@ -164,10 +167,16 @@ def _note(ctx: Context, found: dict[str, Any]) -> dict[str, Any]:
     return _entry(found, "note", found["title"], on, found["created_at"], _month(on))
 
 
+def _comment(ctx: Context, found: dict[str, Any]) -> dict[str, Any]:
+    on = local_date(found["created_at"], ctx.person["tz"])
+    title = "Public comment" if found["is_public"] else "Internal comment"
+    return _entry(found, "comment", title, on, found["created_at"], _month(on))
+
+
 def _change(ctx: Context, found: dict[str, Any]) -> dict[str, Any]:
     on = local_date(found["changed_at"], ctx.person["tz"])
     title = f"{found['label']}: {found['old'] or 'empty'} → {found['new'] or 'empty'}"
     return _entry(found, "history", title, on, found["changed_at"], _month(on))
 
 
-_ENTRIES = {"task": _task, "event": _event, "email": _email, "note": _note}
+_ENTRIES = {"task": _task, "event": _event, "email": _email, "note": _note, "case_comment": _comment}

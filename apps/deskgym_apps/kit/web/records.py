@@ -100,7 +100,7 @@ class RelatedList:
 class Activity:
     """One entry of a timeline; `kind` chooses the icon."""
 
-    kind: Literal["task", "call", "event", "email", "note", "history"]
+    kind: Literal["task", "call", "event", "email", "note", "comment", "history"]
     title: str
     when: str
     href: str = ""

@@ -18,6 +18,7 @@ _PICTURES = {
     "event": "calendar-event",
     "email": "envelope",
     "note": "sticky",
+    "comment": "chat-left-text",
     "history": "clock-history",
 }
 

@@ -18,7 +18,7 @@ def test_the_oracle_of_a_case_task_passes(template: str, name: str) -> None:
         tasks = [bind(f"crm/{template}", world, seed) for seed in (0, 1)]
     assert len({task.instruction for task in tasks}) == 2
     for task in tasks:
-        with Episode.start(task, home="memory") as episode:
+        with Episode.start(task, world=name, home="memory") as episode:
             for call in task.oracle:
                 episode.call_tool(call.tool, dict(call.args))
             given = task.submission

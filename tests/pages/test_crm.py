@@ -128,6 +128,41 @@ def test_commands_by_hand_leave_the_state_and_the_journal_of_the_tools(browser: 
     assert by_hand[0] == by_tools[0]
 
 
+def _service() -> tuple[Call, ...]:
+    """Every command on cases and articles, on records of its own."""
+    with Episode.start(home="memory", app_names=("crm",)) as episode:
+        queue = next(iter(episode.store.select("crm_group", kind="queue")))["id"]
+        product = picks.every(episode.store, "crm_product")[3]["id"]
+    said = {"case_id": Var("k.id"), "body": "We look into it.\n\nToday."}
+    return (
+        _create("account", "a", name="Ålgård Pumps"),
+        _create("contact", "c", last_name="Lund", account_id=Var("a.id"), email="lund@algard.example"),
+        _create("case", "k", subject="Leak at the flange", priority="High", contact_id=Var("c.id"), product_id=product),
+        _create("case", "n", subject="It drips again", parent_id=Var("k.id"), owner_id=queue, type="Technical"),
+        Call("crm_log_activity", {"kind": "case_comment", "values": said}),
+        Call("crm_log_activity", {"kind": "case_comment", "values": said | {"is_public": True}}),
+        Call("crm_log_activity", {"kind": "email_reply", "values": said}),
+        Call("crm_log_activity", {"kind": "task", "values": {"subject": "Send seal", "what_id": Var("k.id")}}),
+        _update("k", "k2", owner_id=queue, status="Waiting on Customer"),
+        _update("k2", "k3", status="Closed", reason="Device Fault", resolution="Seal replaced."),
+        _update("n", status="Escalated"),
+        _create("article", "r", title="Seals", body="## Which\n\n- steel: **red**", category="Products"),
+        _update("r", "r2", status="Published", body="## Which\n\n- all: **blue**"),
+        Call("crm_delete", {"id": Var("r.id"), "row_version": Var("r2.row_version")}),
+    )
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("widgets", ["aria", "native"])
+def test_cases_and_articles_by_hand_leave_the_state_and_the_journal_of_the_tools(
+    browser: Browser, widgets: Widgets
+) -> None:
+    calls = _service()
+    by_hand, by_tools = _by_hand(browser, calls, widgets), _by_tools(calls)
+    assert by_hand[1] == by_tools[1]
+    assert by_hand[0] == by_tools[0]
+
+
 @pytest.mark.browser
 def test_a_relation_to_a_further_account_ends_by_hand(browser: Browser) -> None:
     link = {"account_id": Var("a.id"), "contact_id": Var("c.id")}

@@ -78,6 +78,8 @@ def _highlights(pages: Pages, record: Mapping[str, Any]) -> tuple[Highlight, ...
 
 
 def _tone(pages: Pages, name: str, record: Mapping[str, Any]) -> str:
+    if pages.kind == "case" and name == "resolution_due":
+        return "danger" if not record["is_closed"] and (record.get(name) or "9") < whoami()["now"] else ""
     due = {"opportunity": "close_date", "task": "due_date"}.get(pages.kind)
     closed = record.get("is_closed") or record.get("status") == "Completed"
     late = name == due and record.get(name) and not closed and str(record[name]) < whoami()["today"]
@@ -92,8 +94,9 @@ def _header(pages: Pages, got: Mapping[str, Any]) -> PageHeader:
     text = str(record.get(badge) or "") if badge else ""
     good, bad = ("Customer", "Closed Won", "Completed", "Closed", "Published"), ("Closed Lost", "Escalated")
     tones = dict.fromkeys(good, "success") | dict.fromkeys(bad, "danger")
+    word = f"{KINDS[pages.kind].label} {record.get('number') or ''}".strip()
     return PageHeader(
-        kicker="Call" if record.get("kind") == "Call" and pages.kind == "task" else KINDS[pages.kind].label,
+        kicker="Call" if record.get("kind") == "Call" and pages.kind == "task" else word,
         title=got["name"],
         icon="telephone" if record.get("kind") == "Call" and pages.kind == "task" else pages.icon,
         badge=text,
@@ -194,7 +197,7 @@ def _has_place(name: str) -> bool:
 
 def _article(pages: Pages, got: Mapping[str, Any]) -> Any:
     """The text to be read first, then the fields to edit."""
-    sections = details(pages, got)
+    sections = tuple(section for section in details(pages, got) if section.title != "Text")
     text = blocks(str(got["record"].get("body") or ""))
     shown = [one for one in related_lists(pages, got, FEW) if one.total > 1]
     return _show(pages, got, "details", template="crm/article.html", sections=sections, related=shown, text=text)

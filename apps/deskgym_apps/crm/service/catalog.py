@@ -141,7 +141,7 @@ _SPECIAL: dict[str, tuple[Field, ...]] = {
         _LAST_ACTIVITY,
     ),
     "case": (
-        _own("owner_name", "Owner (name)", "text", OWNER_NAME.format(column="{t}.owner_id"), help="A user or a queue."),
+        _own("owner_name", "Owner", "text", OWNER_NAME.format(column="{t}.owner_id"), help="A user or a queue."),
         _own("is_closed", "Closed", "bool", "({t}.status = 'Closed')"),
         _own("is_escalated", "Escalated", "bool", help="Is escalated, or ever was."),
         _own("closed_at", "Closed at", "instant"),

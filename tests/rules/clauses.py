@@ -125,6 +125,8 @@ CLAUSES: dict[str, tuple[str, tuple[str, ...]]] = {
     "x_10_5": ("an inactive user may do nothing", BOTH),
     "x_10_6": ("no affordance for what one may not do", PAGE),
     "x_10_7": ("the matrix of object, action and person", BOTH),
+    "x_10_8": ("fields that the profile hides appear nowhere", BOTH),
+    "x_10_9": ("who may read no accounts learns no company", BOTH),
     "x_11_1": ("no read writes", BOTH),
     "x_12_1": ("what is required is named by field", BOTH),
     "x_12_2": ("422 keeps every typed value; summary and message at the field", PAGE),

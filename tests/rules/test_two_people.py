@@ -283,3 +283,21 @@ def test_x_7_9_only_the_touched_fields_are_sent(pages: PageDoorway) -> None:
         row = pages.house.store.one("SELECT arguments FROM jrn_command ORDER BY seq DESC LIMIT 1")
         assert row is not None
         assert re.search(r'"values":\{"[a-z_]+":"[^"]*"\}\}$', row["arguments"]), row["arguments"]
+
+
+def test_x_7_4_typed_attachments_of_a_note_deleted_meanwhile_can_be_saved_once_it_is_restored(
+    pages: PageDoorway,
+) -> None:
+    from tests.crm.pages.conftest import FORM, fields_of
+
+    draft = pages.draft(NOTE)
+    assert pages.delete(NOTE, by=ADA).code == "done"
+    lost = pages.save(type(draft)(NOTE, ADA, draft.version, draft.form), {"record_ids": [KESTREL, ALDERCROFT]})
+    assert lost.code == "not_found"
+    form = next(fields_of(body) for action, body in FORM.findall(lost.text) if action == "/crm/recycle-bin")
+    restored = pages.house.post("/crm/recycle-bin", form, ADA)
+    assert restored.status_code == 200
+    done = send_again(pages, pages.outcome(restored), f"/crm/notes/{NOTE}/edit", ADA)
+    assert done.code == "done"
+    links = {row["record_id"] for row in pages.house.store.select("crm_note_link", note_id=NOTE)}
+    assert links == {KESTREL, ALDERCROFT}

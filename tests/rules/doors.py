@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import unescape
 from typing import Any
 from urllib.parse import urlencode
@@ -124,9 +124,20 @@ class PageDoorway:
 
     house: House
     name: str = "page"
+    forms: dict[tuple[str, str, str, int], dict[str, str]] = field(default_factory=dict)
 
     def form(self, path: str, by: str, action: str = "") -> dict[str, str]:
-        """The fields of a page's form, untouched. Raises Refused where the page is refused or has no such form."""
+        """The fields of a page's form, untouched. Raises Refused where the page is refused or has no such form.
+
+        A form is fetched once between two commands: until the next one it is drawn the same.
+        """
+        last = self.house.store.conn.execute("SELECT coalesce(max(seq), 0) FROM jrn_command").fetchone()[0]
+        key = (path, by, action, last)
+        if key not in self.forms:
+            self.forms[key] = self._fetched(path, by, action)
+        return dict(self.forms[key])
+
+    def _fetched(self, path: str, by: str, action: str) -> dict[str, str]:
         response = self.house.get(path, by)
         if response.status_code != 200:
             raise Refused(Outcome(CODES[response.status_code], text=response.text))

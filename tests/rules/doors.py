@@ -244,8 +244,11 @@ class PageDoorway:
 
     def link(self, name: str, one: str, other: str, *, by: str = DANA, **values: Any) -> Outcome:
         path, chosen = self._link_path(name, one, other), other if name == "contact_role" else one
-        known = name == "contact_role" and self.house.store.get("crm_opportunity_contact_role", (one, other))
-        path += f"/{other}" if known else "/new"
+        table, row = (
+            ("opportunity_contact_role", (one, other)) if name == "contact_role" else ("account_contact", (one, other))
+        )
+        known = self.house.store.get(f"crm_{table}", row) is not None
+        path += f"/{chosen}" if known else "/new"
         try:
             form = self.form(path, by)
         except Refused as refused:

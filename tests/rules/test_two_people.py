@@ -232,6 +232,20 @@ def test_x_7_5_a_relation_that_somebody_made_meanwhile_is_not_overwritten(pages:
     assert (refused.code, set(refused.faults)) == ("validation", {"account_id"}), str(refused)
 
 
+def test_x_7_5_a_role_at_an_account_that_somebody_changed_meanwhile_is_not_overwritten(pages: PageDoorway) -> None:
+    path = f"/crm/contacts/{MARTA}/accounts/{ALDERCROFT}"
+    form = pages.form(path, DANA)
+    assert pages.link("account_contact", ALDERCROFT, MARTA, by=ADA, role="Decision Maker").code == "done"
+    with pages.house.unchanged():
+        refused = pages.outcome(pages.house.post(path, form | {"role": "Evaluator"}))
+    assert refused.code == "conflict", str(refused)
+    assert 'value="Evaluator" selected' in refused.text
+    assert "Decision Maker" in plain(refused.text)
+    assert pages.link("account_contact", ALDERCROFT, MARTA, role="Evaluator").code == "done"
+    row = pages.house.row("account_contact", (ALDERCROFT, MARTA))
+    assert (row["role"], row["is_direct"]) == ("Evaluator", 1)
+
+
 def test_x_7_6_what_somebody_removed_meanwhile_is_not_there(door: Doorway) -> None:
     path = f"/crm/opportunities/{KESTREL}/contact-roles/{MARTA}/remove"
     form = door.form(path, DANA) if isinstance(door, PageDoorway) else {}

@@ -164,12 +164,13 @@ def test_cases_and_articles_by_hand_leave_the_state_and_the_journal_of_the_tools
 
 
 @pytest.mark.browser
-def test_a_relation_to_a_further_account_ends_by_hand(browser: Browser) -> None:
+def test_a_relation_to_a_further_account_changes_and_ends_by_hand(browser: Browser) -> None:
     link = {"account_id": Var("a.id"), "contact_id": Var("c.id")}
     calls = (
         _create("account", "a", name="Further Pumps"),
         _create("contact", "c", last_name="Lund"),
         Call("crm_set_account_contact", link),
+        Call("crm_set_account_contact", link | {"role": "Evaluator"}),
         Call("crm_remove_account_contact", link),
     )
     assert _by_hand(browser, calls, "aria") == _by_tools(calls)

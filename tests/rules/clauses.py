@@ -118,6 +118,7 @@ CLAUSES: dict[str, tuple[str, tuple[str, ...]]] = {
     "x_9_1": ("what cannot be read is refused with a message", BOTH),
     "x_9_2": ("sorts end with the id, empty values last", BOTH),
     "x_9_3": ("counts and sums are over the whole filtered set", BOTH),
+    "x_9_4": ("select all sends the filter and shows its number", BOTH),
     "x_10_1": ("lists, search, links and the record agree", BOTH),
     "x_10_2": ("404 where it may not be read, 403 where it may not be done", BOTH),
     "x_10_3": ("messages name nothing that may not be read", BOTH),
@@ -125,6 +126,8 @@ CLAUSES: dict[str, tuple[str, tuple[str, ...]]] = {
     "x_10_5": ("an inactive user may do nothing", BOTH),
     "x_10_6": ("no affordance for what one may not do", PAGE),
     "x_10_7": ("the matrix of object, action and person", BOTH),
+    "x_10_8": ("fields that the profile hides appear nowhere", BOTH),
+    "x_10_9": ("who may read no accounts learns no company", BOTH),
     "x_11_1": ("no read writes", BOTH),
     "x_12_1": ("what is required is named by field", BOTH),
     "x_12_2": ("422 keeps every typed value; summary and message at the field", PAGE),
@@ -137,6 +140,7 @@ CLAUSES: dict[str, tuple[str, tuple[str, ...]]] = {
     "x_17_1": ("every link of every role leads somewhere", PAGE),
     "p1": ("probability follows the stage of the form", BOTH),
     "p2": ("a won deal moved back", BOTH),
+    "p3": ("select all with a filter", BOTH),
     "p4": ("a deleted row reserves no number", BOTH),
     "p6": ("today is the person's", BOTH),
     "p7": ("search and address show nothing unreadable", BOTH),
@@ -149,10 +153,9 @@ CLAUSES: dict[str, tuple[str, tuple[str, ...]]] = {
 # What these rules say of things that are not built yet
 LATER: dict[str, str] = {
     "crm_9_g": "discounts over 30 % come with quotes",
-    "crm_9_h": "priority High needs a contact: a rule for cases",
+    "crm_9_h": "a rule for cases: tests/crm/test_cases.py",
     "crm_11_3": "no tracked field holds long text",
     "crm_12_4": "all-day events are not built",
     "i10": "import",
-    "p3": "mass actions",
     "p5": "lead conversion",
 }

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import unescape
 from typing import Any
 from urllib.parse import urlencode
@@ -124,9 +124,20 @@ class PageDoorway:
 
     house: House
     name: str = "page"
+    forms: dict[tuple[str, str, str, int], dict[str, str]] = field(default_factory=dict)
 
     def form(self, path: str, by: str, action: str = "") -> dict[str, str]:
-        """The fields of a page's form, untouched. Raises Refused where the page is refused or has no such form."""
+        """The fields of a page's form, untouched. Raises Refused where the page is refused or has no such form.
+
+        A form is fetched once between two commands: until the next one it is drawn the same.
+        """
+        last = self.house.store.conn.execute("SELECT coalesce(max(seq), 0) FROM jrn_command").fetchone()[0]
+        key = (path, by, action, last)
+        if key not in self.forms:
+            self.forms[key] = self._fetched(path, by, action)
+        return dict(self.forms[key])
+
+    def _fetched(self, path: str, by: str, action: str) -> dict[str, str]:
         response = self.house.get(path, by)
         if response.status_code != 200:
             raise Refused(Outcome(CODES[response.status_code], text=response.text))
@@ -233,8 +244,11 @@ class PageDoorway:
 
     def link(self, name: str, one: str, other: str, *, by: str = DANA, **values: Any) -> Outcome:
         path, chosen = self._link_path(name, one, other), other if name == "contact_role" else one
-        known = name == "contact_role" and self.house.store.get("crm_opportunity_contact_role", (one, other))
-        path += f"/{other}" if known else "/new"
+        table, row = (
+            ("opportunity_contact_role", (one, other)) if name == "contact_role" else ("account_contact", (one, other))
+        )
+        known = self.house.store.get(f"crm_{table}", row) is not None
+        path += f"/{chosen}" if known else "/new"
         try:
             form = self.form(path, by)
         except Refused as refused:

@@ -14,7 +14,9 @@ from .clauses import CLAUSES, LATER
 
 _NAMED = re.compile(r"test_((?:crm_\d+_(?:\d+|[a-j])|x_\d+_\d+|i\d+|pk_\d+|p\d+))_[a-z]")
 _BOTH = ("page", "tool")
-_DOORS = {"pages": ("page",), "tools": ("tool",)} | dict.fromkeys(("door", "enter", "door_with", "edited_table"), _BOTH)
+_DOORS = {"pages": ("page",), "tools": ("tool",)} | dict.fromkeys(
+    ("door", "enter", "door_with", "edited_table", "crowded"), _BOTH
+)
 
 
 def proofs(source: str) -> Iterator[tuple[str, frozenset[str]]]:

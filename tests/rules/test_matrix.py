@@ -7,6 +7,7 @@ held to that.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from html import unescape
 from typing import Any
 
@@ -19,6 +20,7 @@ from tests.crm.fixture import (
     JUN,
     KESTREL,
     LOST,
+    MAIL,
     MARTA,
     NOTE,
     OSEI,
@@ -35,7 +37,7 @@ from tests.crm.fixture import (
 from deskgym_apps.kit.store import Store
 
 from .conftest import Doorway
-from .doors import PageDoorway
+from .doors import PageDoorway, ToolDoorway
 from .house import FOLDERS, KINDS, OBJECTS, House, Refused
 
 RECORDS = (
@@ -89,12 +91,29 @@ class Law:
             levels.append({"private": 0, "read": 1, "write": 2}.get(access, 0))
             if access == "parent" and row["account_id"]:
                 levels.append(self.level(row["account_id"]))
+            if kind == "account" and any(self.holds(child, record_id) for child in ("contact", "opportunity")):
+                levels.append(1)
         elif kind == "note":
             links = self.store.select("crm_note_link", note_id=record_id)
             levels += [min(2, self.level(link["record_id"])) for link in links]
         else:
             levels += [min(2, self.level(row[name])) for name in ("who_id", "what_id") if row[name]]
         return max(levels)
+
+    def holds(self, child: str, account_id: str) -> bool:
+        """Whether a contact or deal of the account is theirs, their team's, or open to all."""
+        if not self.right(child, "can_read"):
+            return False
+        access = (self.store.get("crm_owd", child) or {})["access"]
+        is_open = access in ("read", "write") or self.right(child, "view_all")
+        rows = [row for row in self.store.select(f"crm_{child}", account_id=account_id) if not row["is_deleted"]]
+        return any(is_open or row["owner_id"] == self.person or self.is_above(row["owner_id"]) for row in rows)
+
+    def may_read_mail(self, mail: dict[str, Any]) -> bool:
+        """By its addresses, or by the contact or record it is about."""
+        mine = (self.store.get("org_person", self.person) or {})["email"]
+        about = [mail[name] for name in ("who_id", "what_id") if mail[name]]
+        return self.is_admin or mine in (mail["from_addr"], mail["to_addrs"]) or any(map(self.level, about))
 
     def may_delete(self, record_id: str) -> bool:
         return self.level(record_id) == 3 and self.right(OBJECTS[record_id[:3]], "can_delete")
@@ -122,6 +141,37 @@ def test_x_10_7_every_way_to_every_record_obeys_the_same_law(door: Doorway, name
             ids = [option["id"] for option in (offered.json or {}).get("options", ())]
             assert (record in ids) == seen, where
     assert all(lists[kind] <= set(RECORDS) for kind in KINDS)
+
+
+DEFAULTS: dict[str, dict[str, str]] = {
+    "all private": {"account": "private", "contact": "private", "opportunity": "private"},
+    "private accounts": {"account": "private"},
+    "open deals": {"account": "private", "opportunity": "read", "contact": "private"},
+    "all open": {"account": "write", "contact": "write", "opportunity": "write"},
+    "deals by account": {"account": "write", "opportunity": "parent"},
+}
+
+
+@pytest.mark.parametrize("name", ACTIVE)
+@pytest.mark.parametrize("default", DEFAULTS)
+def test_x_10_7_under_every_default_lists_records_search_and_changes_obey_the_law(
+    house_with: Callable[..., House], default: str, name: str
+) -> None:
+    house, person = house_with(**DEFAULTS[default]), PEOPLE[name]
+    tools, law = ToolDoorway(house), Law(house.store, person)
+    expected = {record: law.level(record) for record in RECORDS}
+    lists = {kind: set(tools.ids(kind, by=person)) for kind in KINDS}
+    assert {record: record in lists[OBJECTS[record[:3]]] for record in RECORDS} == {
+        record: level > 0 for record, level in expected.items()
+    }
+    for record, level in expected.items():
+        kind = OBJECTS[record[:3]]
+        code = "not_found" if level == 0 else "forbidden" if level == 1 else "done"
+        assert tools.update(record, {CHANGES[kind]: f"by {name}"}, by=person).code == code, record
+        assert (record in tools.found(name_of(house, record), by=person, kind=kind)) == (level > 0), record
+    mail = house.row("email_message", MAIL)
+    assert (tools.sees(MAIL, by=person) == "done") == law.may_read_mail(mail)
+    assert (MAIL in PageDoorway(house).found("renewal", by=person)) == law.may_read_mail(mail)
 
 
 @pytest.mark.parametrize("name", ACTIVE)

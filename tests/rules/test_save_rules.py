@@ -28,6 +28,7 @@ from deskgym_apps.kit.money import convert, round_half_up
 from .conftest import Doorway
 from .doors import PageDoorway, ToolDoorway
 from .house import FOLDERS, House, Lobby, plain
+from .reads import GETS, READS
 
 NOW = "2031-03-14T09:00:00Z"
 WAYS_TO_WRITE: dict[str, Callable[[Any], Any]] = {
@@ -259,30 +260,6 @@ def test_x_6_3_after_a_post_comes_a_redirect_that_can_be_reloaded(pages: PageDoo
     assert answer.status_code == 303
     with pages.house.unchanged():
         assert [pages.house.get(answer.location).status_code for _ in range(2)] == [200, 200]
-
-
-GETS = (
-    *("/desk", "/crm/", "/crm/accounts", "/crm/contacts", "/crm/opportunities", "/crm/opportunities/board"),
-    *("/crm/tasks", "/crm/events", "/crm/notes", "/crm/emails", "/crm/notifications", "/crm/recycle-bin"),
-    *("/crm/search?q=kestrel", "/crm/lookup/account?q=a", "/crm/accounts/new", f"/crm/accounts/{ALDERCROFT}"),
-    *(f"/crm/accounts/{ALDERCROFT}/{tab}" for tab in ("related", "history", "edit")),
-    *(f"/crm/opportunities/{KESTREL}{tab}" for tab in ("", "/stage", "/edit", "/delete", "/contact-roles/new")),
-    *(
-        f"/crm/tasks/{TODO}",
-        f"/crm/notes/{NOTE}",
-        f"/crm/events/{VISIT}",
-        "/crm/accounts?field1=name&op1=equals&value1=x",
-    ),
-)
-READS: tuple[tuple[str, dict[str, Any]], ...] = (
-    ("whoami", {}),
-    ("describe", {"object": "opportunity"}),
-    ("query", {"object": "account"}),
-    ("search", {"text": "kestrel"}),
-    ("get", {"id": KESTREL, "related": ["tasks", "contact_roles"]}),
-    ("timeline", {"id": KESTREL}),
-    ("history", {"id": KESTREL}),
-)
 
 
 def test_x_11_1_no_read_writes_anything(door: Doorway) -> None:

@@ -232,6 +232,20 @@ def test_x_7_5_a_relation_that_somebody_made_meanwhile_is_not_overwritten(pages:
     assert (refused.code, set(refused.faults)) == ("validation", {"account_id"}), str(refused)
 
 
+def test_x_7_5_a_role_at_an_account_that_somebody_changed_meanwhile_is_not_overwritten(pages: PageDoorway) -> None:
+    path = f"/crm/contacts/{MARTA}/accounts/{ALDERCROFT}"
+    form = pages.form(path, DANA)
+    assert pages.link("account_contact", ALDERCROFT, MARTA, by=ADA, role="Decision Maker").code == "done"
+    with pages.house.unchanged():
+        refused = pages.outcome(pages.house.post(path, form | {"role": "Evaluator"}))
+    assert refused.code == "conflict", str(refused)
+    assert 'value="Evaluator" selected' in refused.text
+    assert "Decision Maker" in plain(refused.text)
+    assert pages.link("account_contact", ALDERCROFT, MARTA, role="Evaluator").code == "done"
+    row = pages.house.row("account_contact", (ALDERCROFT, MARTA))
+    assert (row["role"], row["is_direct"]) == ("Evaluator", 1)
+
+
 def test_x_7_6_what_somebody_removed_meanwhile_is_not_there(door: Doorway) -> None:
     path = f"/crm/opportunities/{KESTREL}/contact-roles/{MARTA}/remove"
     form = door.form(path, DANA) if isinstance(door, PageDoorway) else {}
@@ -283,3 +297,21 @@ def test_x_7_9_only_the_touched_fields_are_sent(pages: PageDoorway) -> None:
         row = pages.house.store.one("SELECT arguments FROM jrn_command ORDER BY seq DESC LIMIT 1")
         assert row is not None
         assert re.search(r'"values":\{"[a-z_]+":"[^"]*"\}\}$', row["arguments"]), row["arguments"]
+
+
+def test_x_7_4_typed_attachments_of_a_note_deleted_meanwhile_can_be_saved_once_it_is_restored(
+    pages: PageDoorway,
+) -> None:
+    from tests.crm.pages.conftest import FORM, fields_of
+
+    draft = pages.draft(NOTE)
+    assert pages.delete(NOTE, by=ADA).code == "done"
+    lost = pages.save(type(draft)(NOTE, ADA, draft.version, draft.form), {"record_ids": [KESTREL, ALDERCROFT]})
+    assert lost.code == "not_found"
+    form = next(fields_of(body) for action, body in FORM.findall(lost.text) if action == "/crm/recycle-bin")
+    restored = pages.house.post("/crm/recycle-bin", form, ADA)
+    assert restored.status_code == 200
+    done = send_again(pages, pages.outcome(restored), f"/crm/notes/{NOTE}/edit", ADA)
+    assert done.code == "done"
+    links = {row["record_id"] for row in pages.house.store.select("crm_note_link", note_id=NOTE)}
+    assert links == {KESTREL, ALDERCROFT}

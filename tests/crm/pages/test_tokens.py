@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.crm.fixture import ALDERCROFT, BRIGHTMOOR, KESTREL, LEAK, MARTA, OSEI, TODO
+from tests.crm.fixture import ALDERCROFT, BRIGHTMOOR, KESTREL, LEAK, MARTA, OSEI, TODO, ident
 
 from .conftest import Site
 
@@ -19,10 +19,16 @@ POSTS = {
     "role of": (f"/crm/opportunities/{KESTREL}/contact-roles/{MARTA}", {"role": "Influencer"}),
     "unrole": (f"/crm/opportunities/{KESTREL}/contact-roles/{MARTA}/remove", {}),
     "relate": (f"/crm/contacts/{MARTA}/accounts/new", {"account_id__text": "Brightmoor Süd GmbH"}),
+    "role at": (f"/crm/contacts/{MARTA}/accounts/{ALDERCROFT}", {"role": "Influencer"}),
     "unrelate": (f"/crm/contacts/{OSEI}/accounts/{BRIGHTMOOR}/remove", {}),
     "status": (f"/crm/cases/{LEAK}/status", {"row_version": "1", "status": "Working"}),
     "comment": (f"/crm/cases/{LEAK}/comment", {"body": "Called back."}),
     "restore": ("/crm/recycle-bin", {"id": TODO}),
+    "new view": ("/crm/opportunities/views/new", {"name": "Mine"}),
+    "edit view": (f"/crm/opportunities/views/{ident('LVW', 1)}/edit", {"name": "Mine"}),
+    "pin view": ("/crm/opportunities/views/pin", {}),
+    "delete view": (f"/crm/opportunities/views/{ident('LVW', 1)}/delete", {}),
+    "bulk": ("/crm/opportunities/bulk/delete", {"row": KESTREL}),
 }
 
 

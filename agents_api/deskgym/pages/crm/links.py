@@ -40,9 +40,13 @@ async def remove_contact_role(visit: Visit, args: Mapping[str, Any]) -> dict[str
 async def set_account_contact(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
     """Relate a contact to a further account, or change its role there."""
     account, contact = str(args["account_id"]), str(args["contact_id"])
-    company = await meet(visit, account)
-    await visit.go(f"{record_path(contact)}/accounts/new")
-    await fill(visit, visit.main, label(AccountContactInput, "account_id"), "lookup", company)
+    accounts = f"{record_path(contact)}/accounts"
+    try:
+        await visit.go(f"{accounts}/{account}")
+    except Refused:  # they are not related yet
+        company = await meet(visit, account)
+        await visit.go(f"{accounts}/new")
+        await fill(visit, visit.main, label(AccountContactInput, "account_id"), "lookup", company)
     await fill(visit, visit.main, label(AccountContactInput, "role"), "picklist", args.get("role"))
     await save(visit)
     return {"account_id": account, "contact_id": contact, "role": args.get("role")}

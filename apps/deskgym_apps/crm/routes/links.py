@@ -235,13 +235,21 @@ def remove_role(record_id: str, contact_id: str) -> Any:
     return go(f"{_DEALS.url}/{record_id}", "unrole")
 
 
-def _account_page(got: Mapping[str, Any], typed: Typed | None = None, error: Invalid | None = None) -> Any:
-    names = ["account_id", "role"]
-    drawn = _face(AccountContactInput, names, {}, "account", typed, error)
-    url = f"{_CONTACTS.url}/{got['id']}/accounts/new"
-    return _page(
-        got, "Add related account", _form(got, url, "Add related account", drawn, names, "related-account"), error
-    )
+def _account_page(
+    got: Mapping[str, Any],
+    row: Mapping[str, Any] | None = None,
+    typed: Typed | None = None,
+    error: Invalid | None = None,
+    conflict: Conflict | None = None,
+) -> Any:
+    names = ["role"] if row else ["account_id", "role"]
+    values = {"role": row["role"]} if row else {}
+    told = Invalid(conflict.message) if conflict else error
+    drawn = _face(AccountContactInput, names, values, "account", typed, told)
+    title = f"Edit role at {row['name']}" if row else "Add related account"
+    url = f"{_CONTACTS.url}/{got['id']}/accounts/{row['id'] if row else 'new'}"
+    hidden = (rendered(("role",), row),) if row else ()
+    return _page(got, title, _form(got, url, title, drawn, names, "related-account", hidden), conflict or error)
 
 
 @blueprint.get("/contacts/<record_id>/accounts/new")
@@ -260,9 +268,35 @@ def add_account_link(record_id: str) -> Any:
         run("crm.set_account_contact", {"contact_id": record_id} | given)
     except Invalid as error:
         shown = [fault for fault in error.errors if fault.field != "contact_id"]
-        return _account_page(_holder(record_id, "accounts"), typed, Invalid(shown or error.errors))
+        return _account_page(_holder(record_id, "accounts"), None, typed, Invalid(shown or error.errors))
     except NotFound as error:
-        return _account_page(_holder(record_id, "accounts"), typed, Invalid(error.message, field="account_id"))
+        fault = Invalid(error.message, field="account_id")
+        return _account_page(_holder(record_id, "accounts"), None, typed, fault)
+    return go(f"{_CONTACTS.url}/{record_id}", "related")
+
+
+@blueprint.get("/contacts/<record_id>/accounts/<account_id>")
+def edit_account_link(record_id: str, account_id: str) -> Any:
+    """The form of a contact's role at an account."""
+    got = _holder(record_id, "accounts")
+    return _account_page(got, _linked(got, "accounts", account_id))
+
+
+@blueprint.post("/contacts/<record_id>/accounts/<account_id>")
+def set_account_link(record_id: str, account_id: str) -> Any:
+    """`set_account_contact` of accounts that are related; a conflict where the role is no longer as shown (X-7)."""
+    typed = typed_form(AccountContactInput, ["role"], {})
+    given = {"role": typed.values["role"]} if typed.values.get("role") else {}
+    row = _linked(_holder(record_id, "accounts"), "accounts", account_id)
+    try:
+        if row["role"] not in (posted_rendered(("role",)).get("role"), given.get("role")):
+            now = row["role"] or "no role"
+            raise Conflict(f"this role was changed since you opened it: it is now {now}. Save again to set yours")
+        run("crm.set_account_contact", {"contact_id": record_id, "account_id": account_id} | given)
+    except Invalid as error:
+        return _account_page(_holder(record_id, "accounts"), row, typed, error)
+    except Conflict as error:
+        return _account_page(_holder(record_id, "accounts"), row, typed, conflict=error)
     return go(f"{_CONTACTS.url}/{record_id}", "related")
 
 

@@ -95,10 +95,14 @@ def posted() -> list[str]:
 
 def change(got: Mapping[str, Any], who: str, when: str) -> Change:
     """The typed records beside those that the note has now, for the conflict page; `who` changed them, `when`."""
-    choices = [read_lookup(request.form, name) for name in _NAMES]
-    typed = ", ".join(choice.text if not choice.id else named_record(choice).label for choice in choices if choice.text)
     theirs = ", ".join(option.label for option in of_note(got))
-    return Change(label="Attached to", theirs=theirs, yours=typed, who=who, when=when)
+    return Change(label="Attached to", theirs=theirs, yours=typed(), who=who, when=when)
+
+
+def typed() -> str:
+    """The records that the form names, in words."""
+    choices = [read_lookup(request.form, name) for name in _NAMES]
+    return ", ".join(named_record(choice).label if choice.id else choice.text for choice in choices if choice.text)
 
 
 def posted_again() -> list[tuple[str, str]]:

@@ -14,6 +14,7 @@ from ...kit.web import Cell, Column, Detail, DetailSection, Link, MenuItem, Page
 from ...kit.web.display import instant
 from ..service.catalog import MODELS
 from ..service.kinds import KINDS, RECORDS, kind_of
+from . import note_links
 from .drawing import posted_rendered, token, typed_form
 from .going import back_pair, beside, go, page
 from .home import SIZE, offset
@@ -167,6 +168,9 @@ def _typed_before(record_id: str) -> Any:
     """The restored record beside what was typed for it, to be saved or not."""
     pages = PAGES[kind_of(record_id).name]
     typed, changed = _typed(pages.kind)
+    if note_links.FIRST in request.form:
+        got = read("crm.get", {"id": record_id, "related": ["records"]})
+        changed += list(note_links.changed(got))
     heading = "The record is restored; your values are not saved yet"
     texts = {"code": "Restored", "heading": heading, "retry_label": "Save my values"}
     return page("kit/conflict.html", conflict=beside(pages, record_id, {}, typed, changed, **texts), toasts=())
@@ -196,6 +200,9 @@ def _kept(kind: str) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
         shown.append((label_of(kind, name), ("Yes" if text == "1" else "No") if info["type"] == "bool" else text))
         keys = [name + part for part in _LOOKUP_PARTS]
         pairs += [(key, request.form[key]) for key in keys if key in request.form]
+    if note_links.FIRST in request.form:
+        shown.append(("Attached to", note_links.typed()))
+        pairs += note_links.posted_again()
     return shown, pairs
 
 

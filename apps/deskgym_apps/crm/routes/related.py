@@ -137,9 +137,11 @@ def _link_actions(
             MenuItem(label="Edit role", name=f"Edit role of {label}", dialog_href=url, icon="pencil"),
             MenuItem(label="Remove", name=f"Remove {label}", dialog_href=f"{url}/remove", icon="x-lg", danger=True),
         )
-    if name == "accounts" and pages.kind == "contact" and not row.get("is_direct"):
-        url = f"{pages.url}/{got['id']}/accounts/{row['id']}/remove"
-        return (MenuItem(label="Remove", name=f"Remove {label}", dialog_href=url, icon="x-lg", danger=True),)
+    if name == "accounts" and pages.kind == "contact":
+        url = f"{pages.url}/{got['id']}/accounts/{row['id']}"
+        edit = MenuItem(label="Edit role", name=f"Edit role at {label}", dialog_href=url, icon="pencil")
+        remove = MenuItem(label="Remove", name=f"Remove {label}", dialog_href=f"{url}/remove", icon="x-lg", danger=True)
+        return (edit,) if row.get("is_direct") else (edit, remove)
     return ()
 
 

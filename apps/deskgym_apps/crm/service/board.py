@@ -14,7 +14,7 @@ from .kinds import KINDS
 from .naming import extra
 from .opportunities import pipeline
 from .selection import Selection
-from .totals import Totals
+from .totals import Totals, money_shown
 
 _CARD = (
     *("id", "row_version", "name", "account_id", "account.name", "stage", "amount", "expected_revenue"),
@@ -79,9 +79,7 @@ def board(ctx: Context, values: BoardInput) -> Board:
 
 def _sums(selection: Selection, condition: str) -> list[Any]:
     """(stage, currency, count, amount, expected revenue), hidden amounts as nothing."""
-    names = selection.names()
-    amount = "sum(t.amount)" if "amount" in names else "NULL"
-    expected = "sum(t.expected_revenue)" if {"amount", "expected_revenue"} <= set(names) else "NULL"
+    amount, expected = money_shown(selection)
     return selection.all(
         f"SELECT t.stage, t.currency, count(*), {amount}, {expected} FROM {selection.source(condition)} {condition} "
         "GROUP BY t.stage, t.currency ORDER BY t.stage, t.currency"

@@ -18,7 +18,7 @@ from .kinds import KINDS, RECORDS, SHARED, VIEW
 from .naming import extra, name_columns, named
 from .periods import fiscal_quarter_of
 from .selection import Selection
-from .totals import Totals
+from .totals import Totals, money_shown
 
 _SHOWN = 10
 
@@ -136,8 +136,9 @@ def _pipeline(user: User, condition: str) -> dict[str, Any]:
     if "read" not in user.rights("opportunity"):
         return {"count": 0, "amount": totals.of({}), "expected_revenue": totals.of({})}
     selection = Selection(user, KINDS["opportunity"])
+    amount, expected = money_shown(selection)
     rows = selection.all(
-        f"SELECT t.currency, count(*), sum(t.amount), sum(t.expected_revenue) FROM {selection.source()} "
+        f"SELECT t.currency, count(*), {amount}, {expected} FROM {selection.source()} "
         f"WHERE {selection.scope(mine=True)} AND {condition} GROUP BY t.currency ORDER BY t.currency"
     )
     return {

@@ -63,8 +63,9 @@ def extra(key: str, sql: str, type: str = "text", label: str = "") -> Bound:
 
 def name_columns(selection: Selection) -> list[Bound]:
     """Columns for `named`."""
-    kind = selection.kind.name
-    shown = [sql for field, sql in _DETAILS[kind] if field not in selection.user.hidden(kind)]
+    kind, user = selection.kind.name, selection.user
+    unseen = user.hidden(kind) | ({"account_id"} if "read" not in user.rights("account") else set())
+    shown = [sql for field, sql in _DETAILS[kind] if field not in unseen]
     details = [extra(f"detail{at}", sql) for at, sql in enumerate(shown)]
     return [extra("id", "t.id"), extra("name", selection.kind.name_sql.format(t="t")), *details]
 

@@ -110,7 +110,8 @@ def _group(user: User, kind: str, whole: str, values: SearchInput) -> Group:
 def _matches(selection: Selection, kind: str, whole: str) -> str:
     """Every word begins a word of one of the texts, or the digits stand in a telephone number."""
     hidden = selection.user.hidden(kind)
-    texts = [sql for field, sql in _TEXTS[kind] if field not in hidden]
+    knows_companies = "read" in selection.user.rights("account")
+    texts = [sql for field, sql in _TEXTS[kind] if field not in hidden and (sql != _COMPANY or knows_companies)]
     phones = [sql for field, sql in _PHONES.get(kind, ()) if field not in hidden]
     clauses = []
     for position, word in enumerate(whole.split()):

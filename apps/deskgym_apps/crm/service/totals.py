@@ -8,6 +8,7 @@ from typing import Any
 
 from ...kit.call import Context
 from ...kit.money import convert, plain_amount
+from .selection import Selection
 
 
 def rates(ctx: Context) -> dict[str, int]:
@@ -15,6 +16,14 @@ def rates(ctx: Context) -> dict[str, int]:
     latest = "SELECT code, rate_ppm, max(valid_from) FROM org_fx_rate WHERE valid_from <= ? GROUP BY code ORDER BY code"
     found = {code: int(rate) for code, rate, _ in ctx.conn.execute(latest, (ctx.now[:10],)).fetchall()}
     return {ctx.store.meta("corp_currency"): 1_000_000} | found
+
+
+def money_shown(selection: Selection) -> tuple[str, str]:
+    """SQL of the sums of amount and expected revenue of deals; NULL for what the profile hides."""
+    names = set(selection.names())
+    amount = "sum(t.amount)" if "amount" in names else "NULL"
+    expected = "sum(t.expected_revenue)" if {"amount", "expected_revenue"} <= names else "NULL"
+    return amount, expected
 
 
 class Totals:

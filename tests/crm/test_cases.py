@@ -292,3 +292,30 @@ def test_a_closed_case_of_someone_else_is_no_ground_to_read_a_deleted_contact(wo
         world.update(LEAK, {"contact_id": OSEI}, by=DANA)
     advance_clock(world.store, 60)
     assert broken(world.store) == []
+
+
+def test_crm_8_closing_many_cases_needs_reason_and_resolution_too(world: World) -> None:
+    chosen = {"object": "case", "ids": sorted([INVOICE, LEAK]), "expected_count": 2}
+
+    def bulk(**values: str) -> object:
+        given = chosen | {"values": values}
+        return (
+            world.tool("bulk_update", given, by=NORA)
+            if world.door == "tool"
+            else world.run("bulk_update", given, by=NORA)
+        )
+
+    with pytest.raises(Invalid, match="a closed case needs a reason"):
+        bulk(status="Closed")
+    assert world.record(LEAK)["status"] == "New"
+    bulk(**closed())
+    assert {world.record(case)["status"] for case in (INVOICE, LEAK)} == {"Closed"}
+    bulk(owner_id=TECH_QUEUE)
+    assert {world.record(case)["owner_id"] for case in (INVOICE, LEAK)} == {TECH_QUEUE}
+    assert broken(world.store) == []
+
+
+def test_crm_6_cases_and_articles_have_list_views(world: World) -> None:
+    for thing in ("case", "article"):
+        made = world.run("create_list_view", {"object": thing, "name": "Mine", "scope": "mine"}, by=NORA)
+        assert world.ids(thing, list_view=made["id"], by=NORA) == ([] if thing == "case" else world.ids(thing, by=NORA))

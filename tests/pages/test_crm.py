@@ -131,7 +131,7 @@ def test_commands_by_hand_leave_the_state_and_the_journal_of_the_tools(browser: 
 def _service() -> tuple[Call, ...]:
     """Every command on cases and articles, on records of its own."""
     with Episode.start(home="memory", app_names=("crm",)) as episode:
-        queue = next(iter(episode.store.select("crm_group", kind="queue")))["id"]
+        queue = next(iter(episode.store.select("crm_group", name="Billing – EU")))["id"]
         product = picks.every(episode.store, "crm_product")[3]["id"]
     said = {"case_id": Var("k.id"), "body": "We look into it.\n\nToday."}
     return (

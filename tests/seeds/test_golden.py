@@ -15,8 +15,8 @@ from deskgym_apps.kit.store import Store
 from deskgym_seeds.world import make_setting, write_store
 
 GOLDEN = {
-    "small:1": "df604e3c2ba75e34715dfd5b30c0a08b6f50a1e86d9948fc60fa5caf38f7faf0",
-    "small:2": "0c2d3045130b7664dddb2ea04f1ba35e89694cb4ae0d41a488affc7ec8d52c09",
+    "small:1": "263e739b855a5f17b5c2ec216585136e747f66afe64d9211af3434a0eec78cad",
+    "small:2": "d7e4599eac6d96fc49484fdaec76676abbc7ddfc47186d8d686c8353f543ac48",
 }
 
 

@@ -208,11 +208,11 @@ PROFILES: tuple[Profile, ...] = (
     ),
     Profile(
         "Support Agent",
-        objects=_same("cred") | {"account": "r", "contact": "cre", "opportunity": "rV", "case": "cre"},
+        objects=_same("cred") | {"account": "r", "contact": "cre", "opportunity": "rV", "case": "crex"},
         fields={("account", "annual_revenue"): "hidden"},
     ),
     Profile(
         "Support Manager",
-        objects=_same("cred") | {"account": "re", "opportunity": "rV", "case": "credVM", "article": "creVM"},
+        objects=_same("cred") | {"account": "re", "opportunity": "rV", "case": "credVMxm", "article": "creVMxm"},
     ),
 )

@@ -27,7 +27,8 @@ from .routing import blueprint
 from .specs import Pages, pages_at
 
 _OWNED = ("account", "contact", "opportunity")
-_WITH_STAGE = ("lost_reason", "lost_detail")
+# What closing needs too, by the field that closes
+_CLOSING = {"stage": ("lost_reason", "lost_detail"), "status": ("reason", "resolution")}
 _MOVES = "move_open_activities"
 _VERBS = {"update": "edit", "owner": "edit", "delete": "delete"}
 
@@ -223,7 +224,9 @@ def _update(pages: Pages, chosen: Mapping[str, Any]) -> Any:
     names = [name for name in _settable(pages) if request.form.get(f"set_{name}") == "1"]
     if not names:
         return _ask_fields(pages, chosen, "fields" in request.form)
-    asked = [*names, *(name for name in _WITH_STAGE if "stage" in names and name not in names)]
+    settable = _settable(pages)
+    needed = [name for closer, more in _CLOSING.items() if closer in names for name in more if name in settable]
+    asked = [*names, *(name for name in needed if name not in names)]
     return _values(pages, chosen, "update", asked, names)
 
 

@@ -20,6 +20,8 @@ from ...kit.operations import query as reads
 from .access import User, reader
 from .accounts import ACCOUNT
 from .activities import EVENT, TASK
+from .articles import ARTICLE
+from .cases import CASE
 from .catalog import MODELS
 from .contacts import CONTACT
 from .deletion import delete
@@ -34,7 +36,9 @@ from .view_definitions import definition
 
 MOST = 2_000
 _SHOWN = 20
-_TYPES: Mapping[str, RecordType] = {item.kind.name: item for item in (ACCOUNT, CONTACT, OPPORTUNITY, TASK, EVENT, NOTE)}
+_TYPES: Mapping[str, RecordType] = {
+    item.kind.name: item for item in (ACCOUNT, CONTACT, OPPORTUNITY, CASE, TASK, EVENT, NOTE, ARTICLE)
+}
 _OWNED = ("account", "contact", "opportunity")
 _NOT_AT_ONCE = frozenset({"record_ids"})
 

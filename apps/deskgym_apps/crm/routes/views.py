@@ -18,7 +18,7 @@ from .editing import fields_label
 from .going import go, page
 from .reading import may, posted_version
 from .routing import blueprint
-from .specs import Pages, pages_at
+from .specs import PAGES, Pages, pages_at
 from .view_form import Typed, drawn, from_filters, from_view, posted
 
 Problems = Mapping[str, str]
@@ -145,6 +145,15 @@ def _form_page(
 def _with_rows() -> str:
     pairs = {name: value for name, value in request.args.items() if name != "rows"} | {"rows": "all"}
     return filtering.encoded(tuple(pairs.items()))
+
+
+@blueprint.get("/views/<view_id>")
+def show_view(view_id: str) -> Any:
+    """The list of a view, wherever it belongs."""
+    if view_id[:3] != KINDS[VIEW].prefix or len(view_id) != 15:
+        raise NotFound(f'there is no list view "{view_id}"')
+    kind = read("crm.get", {"id": view_id, "fields": ["object"]})["record"]["object"]
+    return go(f"{PAGES[kind].url}?view={view_id}")
 
 
 @blueprint.get("/<folder>/views/new")

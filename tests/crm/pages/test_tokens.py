@@ -23,6 +23,11 @@ POSTS = {
     "status": (f"/crm/cases/{LEAK}/status", {"row_version": "1", "status": "Working"}),
     "comment": (f"/crm/cases/{LEAK}/comment", {"body": "Called back."}),
     "restore": ("/crm/recycle-bin", {"id": TODO}),
+    "new view": ("/crm/tasks/views/new", {"name": "Mine", "column1": "subject"}),
+    "edit view": ("/crm/tasks/views/LVW000000000001/edit", {"row_version": "1", "name": "Mine"}),
+    "delete view": ("/crm/tasks/views/LVW000000000001/delete", {"row_version": "1"}),
+    "pin": ("/crm/tasks/views/pin", {"list_view_id": ""}),
+    "many": ("/crm/tasks/bulk/delete", {"row": TODO, "expected_count": "1", "sure": "1"}),
 }
 
 

@@ -77,6 +77,21 @@ def _colleague() -> str:
         return next(str(row["id"]) for row in picks.sellers(episode.store) if row["id"] != me)
 
 
+_VIEW = {
+    "object": "opportunity",
+    "name": "Pumps to close",
+    "filters": [
+        {"field": "is_closed", "op": "equals", "value": False},
+        {"field": "amount", "op": "gte", "value": "1000"},
+        {"field": "account.region", "op": "in", "value": ["EMEA", "APAC"]},
+        {"field": "next_step", "op": "blank"},
+    ],
+    "filter_logic": "1 AND (2 OR 3 OR 4)",
+    "columns": ["name", "amount", "account.name", "owner.name"],
+    "sort": [{"field": "amount", "direction": "desc"}],
+}
+
+
 def _everything() -> tuple[Call, ...]:
     """A little of every command, on records of its own."""
     other, day = _colleague(), "2035-03-14"
@@ -109,6 +124,13 @@ def _everything() -> tuple[Call, ...]:
             | {"move_open_activities": True},
         ),
         Call("crm_remove_contact_role", {"opportunity_id": Var("o.id"), "contact_id": Var("c.id")}),
+        Call("crm_create", {"object": "list_view", "values": _VIEW}, "v"),
+        _update("v", "v2", name="All to close", visibility="all"),
+        Call(
+            "crm_bulk_update", {"object": "note", "ids": [Var("n.id")], "values": {"title": "T"}, "expected_count": 1}
+        ),
+        Call("crm_bulk_update", {"object": "event", "ids": [Var("e.id")], "action": "delete", "expected_count": 1}),
+        Call("crm_delete", {"id": Var("v.id"), "row_version": Var("v2.row_version")}),
         Call("crm_delete", {"id": Var("t.id"), "row_version": Var("t2.row_version")}),
         Call("crm_undelete", {"id": Var("t.id")}, "t3"),
         Call("crm_delete", {"id": Var("o.id"), "row_version": Var("o2.row_version")}),

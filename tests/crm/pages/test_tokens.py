@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.crm.fixture import ALDERCROFT, BRIGHTMOOR, KESTREL, LEAK, MARTA, OSEI, TODO, ident
+from tests.crm.fixture import ALDERCROFT, BRIGHTMOOR, KESTREL, LEAK, MARTA, OSEI, TODO
 
 from .conftest import Site
 
@@ -24,11 +24,11 @@ POSTS = {
     "status": (f"/crm/cases/{LEAK}/status", {"row_version": "1", "status": "Working"}),
     "comment": (f"/crm/cases/{LEAK}/comment", {"body": "Called back."}),
     "restore": ("/crm/recycle-bin", {"id": TODO}),
-    "new view": ("/crm/opportunities/views/new", {"name": "Mine"}),
-    "edit view": (f"/crm/opportunities/views/{ident('LVW', 1)}/edit", {"name": "Mine"}),
-    "pin view": ("/crm/opportunities/views/pin", {}),
-    "delete view": (f"/crm/opportunities/views/{ident('LVW', 1)}/delete", {}),
-    "bulk": ("/crm/opportunities/bulk/delete", {"row": KESTREL}),
+    "new view": ("/crm/tasks/views/new", {"name": "Mine", "column1": "subject"}),
+    "edit view": ("/crm/tasks/views/LVW000000000001/edit", {"row_version": "1", "name": "Mine"}),
+    "delete view": ("/crm/tasks/views/LVW000000000001/delete", {"row_version": "1"}),
+    "pin": ("/crm/tasks/views/pin", {"list_view_id": ""}),
+    "many": ("/crm/tasks/bulk/delete", {"row": TODO, "expected_count": "1", "sure": "1"}),
 }
 
 

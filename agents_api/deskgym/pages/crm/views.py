@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
-from deskgym_apps.crm.service.catalog import MODELS
+from deskgym_apps.crm.routes.filters import WORDS
+from deskgym_apps.crm.service.catalog import MODELS, catalog
 from deskgym_apps.crm.service.inputs import label, widgets
-from deskgym_apps.crm.service.kinds import VIEW, kind_of
+from deskgym_apps.crm.service.kinds import KINDS, VIEW, kind_of
 
 from ..filling import fill
 from ..visit import PATIENCE, PageFault, Visit
@@ -18,6 +19,7 @@ from .records import FOLDERS, Action, meet, save, told
 
 _WHO = {"private": "Only me", "groups": "Public groups", "all": "Everybody"}
 _WAYS = {"asc": "Ascending", "desc": "Descending"}
+_NOTHING = "–"
 _MOST_SHOWN = 100
 
 
@@ -29,52 +31,51 @@ def _written(value: Any) -> str:
     return "" if value is None else str(value)
 
 
-async def _choose(visit: Visit, name: str, value: str) -> None:
-    """Choose in a select by what the option stands for: the page tells which label has the value."""
+async def _choose(visit: Visit, name: str, wanted: str) -> None:
+    """Choose in a select by label, unless that is chosen already."""
     box = visit.main.get_by_role("combobox", name=visit.shown(name), exact=True)
-    chosen = await box.evaluate(_LABEL_OF, value)
-    if chosen is None:
-        raise PageFault(f"{visit.path}: {name} has no choice that stands for {value}")
-    await fill(visit, visit.main, name, "select", chosen)
+    now = await box.evaluate("box => (box.selectedOptions ? box.selectedOptions[0].text : box.textContent).trim()")
+    if now != wanted:
+        await fill(visit, visit.main, name, "select", wanted)
 
 
-# The label of the option of a value, in both widget variants: a native select, or a listbox with a hidden input.
-_LABEL_OF = """(box, value) => {
-  const field = box.closest('.field');
-  const option = [...field.querySelectorAll('option, [role=option]')]
-    .find((one) => (one.value ?? one.dataset.value) === value || one.dataset.value === value);
-  return option ? option.textContent.trim() : null;
-}"""
+def _label_of(kind: str, key: str) -> str:
+    """What a list's pages call a field: that of a record behind a lookup by the lookup's own name."""
+    prefix, _, name = key.rpartition(".")
+    own = catalog(kind).fields
+    if not prefix:
+        return own[key].label
+    holder = own[f"{prefix}_id"] if f"{prefix}_id" in own else own[prefix]
+    return holder.label if name == "name" else f"{holder.label}: {catalog(holder.target or '').fields[name].label}"
 
 
 async def _text(visit: Visit, name: str, value: str) -> None:
     await fill(visit, visit.main, name, "text", value)
 
 
-async def _filters(visit: Visit, filters: Sequence[Mapping[str, Any]]) -> None:
+async def _filters(visit: Visit, kind: str, filters: Sequence[Mapping[str, Any]]) -> None:
     rows = await visit.main.get_by_role("combobox", name=re.compile(r"^Field \d+$")).count()
     for at in range(1, rows + 1):
-        if at <= len(filters):
-            item = filters[at - 1]
-            await _choose(visit, f"Field {at}", str(item["field"]))
-            await _choose(visit, f"Operator {at}", str(item["op"]))
+        item = filters[at - 1] if at <= len(filters) else None
+        await _choose(visit, f"Field {at}", _NOTHING if item is None else _label_of(kind, str(item["field"])))
+        if item is not None:
+            await _choose(visit, f"Operator {at}", WORDS[str(item["op"])])
             await _text(visit, f"Value {at}", _written(item.get("value")))
-        else:
-            await fill(visit, visit.main, f"Field {at}", "select", None)
 
 
-async def _columns(visit: Visit, columns: Sequence[str]) -> None:
+async def _columns(visit: Visit, kind: str, columns: Sequence[str]) -> None:
     rows = await visit.main.get_by_role("combobox", name=re.compile(r"^Column \d+$")).count()
     for at in range(1, rows + 1):
-        await _choose(visit, f"Column {at}", columns[at - 1] if at <= len(columns) else "")
+        await _choose(visit, f"Column {at}", _label_of(kind, columns[at - 1]) if at <= len(columns) else _NOTHING)
 
 
-async def _sort(visit: Visit, sort: Sequence[Mapping[str, Any]]) -> None:
+async def _sort(visit: Visit, kind: str, sort: Sequence[Mapping[str, Any]]) -> None:
     for at in range(1, 4):
+        item = sort[at - 1] if at <= len(sort) else None
         name = "Sort by" if at == 1 else f"Then by ({at})"
-        item = sort[at - 1] if at <= len(sort) else {"field": ""}
-        await _choose(visit, name, str(item["field"]))
-        await fill(visit, visit.main, f"Direction {at}", "select", _WAYS[str(item.get("direction", "asc"))])
+        await _choose(visit, name, _NOTHING if item is None else _label_of(kind, str(item["field"])))
+        if item is not None:
+            await _choose(visit, f"Direction {at}", _WAYS[str(item.get("direction", "asc"))])
 
 
 async def _groups(visit: Visit, group_ids: Sequence[str]) -> None:
@@ -84,23 +85,25 @@ async def _groups(visit: Visit, group_ids: Sequence[str]) -> None:
         await box.set_checked(name.removeprefix("group_") in group_ids, timeout=PATIENCE)
 
 
-async def _write(visit: Visit, values: Mapping[str, Any]) -> None:
+async def _write(visit: Visit, kind: str, values: Mapping[str, Any]) -> None:
     if "name" in values:
         await _text(visit, "View name", str(values["name"]))
     if "scope" in values:
-        await _choose(visit, "Whose records", str(values["scope"]))
+        plural = KINDS[kind].plural.lower()
+        whose = {"all": f"All {plural}", "mine": f"Only those of who looks: my {plural}"}
+        await _choose(visit, "Whose records", whose[str(values["scope"])])
     if "visibility" in values:
-        await fill(visit, visit.main, "Who sees this view", "select", _WHO[str(values["visibility"])])
+        await _choose(visit, "Who sees this view", _WHO[str(values["visibility"])])
     if "group_ids" in values:
         await _groups(visit, values["group_ids"])
     if "filters" in values:
-        await _filters(visit, values["filters"])
+        await _filters(visit, kind, values["filters"])
     if "filters" in values or "filter_logic" in values:
         await _text(visit, "Filter logic", str(values.get("filter_logic") or ""))
     if "columns" in values:
-        await _columns(visit, values["columns"])
+        await _columns(visit, kind, values["columns"])
     if "sort" in values:
-        await _sort(visit, values["sort"])
+        await _sort(visit, kind, values["sort"])
 
 
 def _landed(visit: Visit) -> str:
@@ -114,18 +117,15 @@ async def create_view(visit: Visit, values: Mapping[str, Any]) -> dict[str, Any]
     """Fill the form of a new view in."""
     kind = str(values["object"])
     await visit.go(f"/crm/{FOLDERS[kind]}/views/new?rows=all")
-    await _write(visit, values)
+    await _write(visit, kind, values)
     await save(visit, "Save view")
     return {"id": _landed(visit), "row_version": 1, "name": await visit.heading()}
 
 
-async def _folder_of(visit: Visit, view_id: str) -> str:
-    """The list that a view is of: the only one whose page knows it."""
-    for kind in ("opportunity", "account", "contact", "task", "event", "note"):
-        answer = await visit.page.context.request.get(f"{visit.base_url}/crm/{FOLDERS[kind]}?view={view_id}")
-        if answer.ok:
-            return FOLDERS[kind]
-    raise PageFault(f"no list knows the view {view_id}")
+async def _open(visit: Visit, view_id: str) -> str:
+    """Open the list with a view, wherever it belongs; the path of the list."""
+    await visit.go(f"/crm/views/{view_id}")
+    return visit.path
 
 
 async def get(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
@@ -141,7 +141,7 @@ def is_view(record_id: str) -> bool:
 
 async def get_view(visit: Visit, view_id: str) -> dict[str, Any]:
     """Look at a list through a view."""
-    await visit.go(f"/crm/{await _folder_of(visit, view_id)}?view={view_id}")
+    await _open(visit, view_id)
     text = await visit.main.inner_text(timeout=PATIENCE)
     return {"id": view_id, "object": "list_view", "name": await visit.heading(), "text": text}
 
@@ -149,8 +149,10 @@ async def get_view(visit: Visit, view_id: str) -> dict[str, Any]:
 async def update_view(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
     """Change what is given in a view's form."""
     view_id = str(args["id"])
-    await visit.go(f"/crm/{await _folder_of(visit, view_id)}/views/{view_id}/edit?rows=all")
-    await _write(visit, args["values"])
+    folder = await _open(visit, view_id)
+    await visit.go(f"{folder}/views/{view_id}/edit?rows=all")
+    kind = next(kind for kind, name in FOLDERS.items() if folder == f"/crm/{name}")
+    await _write(visit, kind, args["values"])
     await save(visit, "Save view")
     version = args.get("row_version")
     return {"id": view_id, "row_version": None if version is None else version + 1}
@@ -158,7 +160,7 @@ async def update_view(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
 
 async def delete_view(visit: Visit, view_id: str) -> dict[str, Any]:
     """Delete a view and confirm."""
-    await visit.go(f"/crm/{await _folder_of(visit, view_id)}/views/{view_id}/delete")
+    await visit.go(f"{await _open(visit, view_id)}/views/{view_id}/delete")
     await save(visit, "Delete")
     return {"id": view_id, "deleted": 1}
 

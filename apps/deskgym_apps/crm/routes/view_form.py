@@ -54,6 +54,19 @@ class Typed:
             "sort": [{"field": field, "direction": way} for field, way in self.sort],
         }
 
+    def created(self, pages: Pages) -> dict[str, Any]:
+        """What the service takes for a new view: not what a view holds anyway. Raises BadQuery."""
+        plain = Typed().values(pages)
+        return {key: value for key, value in self.values(pages).items() if key == "name" or value != plain[key]}
+
+    def changed(self, pages: Pages, old: Typed) -> dict[str, Any]:
+        """What the service takes for a change: what differs; logic goes with its filters. Raises BadQuery."""
+        was, now = old.values(pages), self.values(pages)
+        found = {key: value for key, value in now.items() if value != was[key]}
+        if "filters" in found and now["filter_logic"]:
+            found["filter_logic"] = now["filter_logic"]
+        return found
+
     def problems(self, pages: Pages, error: Invalid | BadQuery) -> tuple[dict[str, str], tuple[str, ...]]:
         """What is wrong by the name of the control where it stands, and what belongs to none."""
         if isinstance(error, BadQuery) and error.field == "filter":
@@ -221,7 +234,7 @@ def _filter_sections(pages: Pages, typed: Typed, problems: Mapping[str, str]) ->
         error=problems.get("logic", ""),
     )
     return (
-        FieldSection("Filters", tuple(fields), columns=3),
+        FieldSection("Filters", tuple(fields), columns=3, is_fixed=True),
         FieldSection("How the filters are joined", (logic,), columns=1),
     )
 
@@ -236,7 +249,7 @@ def _column_section(pages: Pages, typed: Typed, problems: Mapping[str, str]) -> 
         for at in range(1, count + 1)
     ]
     note = "From left to right; empty ones are passed over."
-    return FieldSection("Columns", tuple(fields), columns=3, note=note)
+    return FieldSection("Columns", tuple(fields), columns=3, note=note, is_fixed=True)
 
 
 def _sort_section(pages: Pages, typed: Typed, problems: Mapping[str, str]) -> FieldSection:
@@ -245,4 +258,4 @@ def _sort_section(pages: Pages, typed: Typed, problems: Mapping[str, str]) -> Fi
         key, way = typed.sort[at - 1] if at <= len(typed.sort) else ("", "asc")
         fields.append(_select(f"sort{at}", "Sort by" if at == 1 else f"Then by ({at})", key, options, problems))
         fields.append(_select(f"way{at}", f"Direction {at}", way, _WAYS, problems))
-    return FieldSection("Order", tuple(fields))
+    return FieldSection("Order", tuple(fields), is_fixed=True)

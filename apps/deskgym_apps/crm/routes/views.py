@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from flask import request
+from flask import g, request
 
 from ...kit.errors import BadQuery, Conflict, Forbidden, Invalid, NotFound
 from ...kit.session import read, run
@@ -18,7 +18,7 @@ from .editing import fields_label
 from .going import go, page
 from .reading import may, posted_version
 from .routing import blueprint
-from .specs import Pages, pages_at
+from .specs import PAGES, Pages, pages_at
 from .view_form import Typed, drawn, from_filters, from_view, posted
 
 Problems = Mapping[str, str]
@@ -26,10 +26,10 @@ Problems = Mapping[str, str]
 
 def views_of(kind: str) -> dict[str, Any]:
     """The views that the person may choose from, and the pinned one."""
-    found: dict[str, Any] = (
-        read("crm.list_views", {"object": kind}) if kind in RECORDS else {"views": [], "pinned": None}
-    )
-    return found
+    known: dict[str, dict[str, Any]] = g.setdefault("crm_views", {})
+    if kind not in known:
+        known[kind] = read("crm.list_views", {"object": kind}) if kind in RECORDS else {"views": [], "pinned": None}
+    return known[kind]
 
 
 def chosen(pages: Pages) -> tuple[str, dict[str, Any] | None]:
@@ -147,6 +147,15 @@ def _with_rows() -> str:
     return filtering.encoded(tuple(pairs.items()))
 
 
+@blueprint.get("/views/<view_id>")
+def show_view(view_id: str) -> Any:
+    """The list of a view, wherever it belongs."""
+    if view_id[:3] != KINDS[VIEW].prefix or len(view_id) != 15:
+        raise NotFound(f'there is no list view "{view_id}"')
+    kind = read("crm.get", {"id": view_id, "fields": ["object"]})["record"]["object"]
+    return go(f"{PAGES[kind].url}?view={view_id}")
+
+
 @blueprint.get("/<folder>/views/new")
 def new_view(folder: str) -> Any:
     """The form of a new view: empty, of what the list was filtered by, or of a view to copy."""
@@ -183,7 +192,7 @@ def create_view(folder: str) -> Any:
     pages = _pages(folder)
     typed = posted(pages)
     try:
-        made = run("crm.create_list_view", {"object": pages.kind} | typed.values(pages))
+        made = run("crm.create_list_view", {"object": pages.kind} | typed.created(pages))
     except (Invalid, BadQuery) as error:
         problems, loose = typed.problems(pages, error)
         return _form_page(pages, typed, None, problems, 422, loose)
@@ -196,8 +205,9 @@ def update_view(folder: str, view_id: str) -> Any:
     pages = _pages(folder)
     got, typed, version = _editable(pages, view_id), posted(pages), posted_version()
     try:
-        values = typed.values(pages)
-        run("crm.update_list_view", {"id": view_id, "row_version": version, "values": values})
+        values = typed.changed(pages, from_view(pages, got))
+        if values or version != got["record"]["row_version"]:
+            run("crm.update_list_view", {"id": view_id, "row_version": version, "values": values})
     except (Invalid, BadQuery) as error:
         problems, loose = typed.problems(pages, error)
         return _form_page(pages, typed, got, problems, 422, loose)

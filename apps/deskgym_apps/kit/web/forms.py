@@ -82,6 +82,8 @@ class FieldSection:
     columns: Literal[1, 2, 3] = 2
     note: str = ""
     more: More | None = None
+    is_fixed: bool = False
+    """The order of the fields says something, so no variation changes it."""
 
 
 @dataclass(frozen=True, kw_only=True)

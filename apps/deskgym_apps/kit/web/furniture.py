@@ -85,7 +85,8 @@ def shown_label(text: str) -> str:
 
 def arranged_fields(section: FieldSection) -> FieldSection:
     """A section with its fields in this episode's order, under the labels that it shows."""
-    fields = reordered(section.fields, current_look().field_order, lambda item: item.name)
+    order = "" if section.is_fixed else current_look().field_order
+    fields = reordered(section.fields, order, lambda item: item.name)
     return replace(section, fields=tuple(replace(item, label=shown_label(item.label)) for item in fields))
 
 

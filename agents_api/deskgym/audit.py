@@ -8,22 +8,18 @@ The gates themselves are in `proof/`.
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import signal
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from multiprocessing.util import Finalize
+from concurrent.futures import as_completed
 from typing import Any
 
 from deskgym_graders.codec import SpecError
 from deskgym_graders.tasks import bind
 
-from . import pool, serving
 from .catalogue import world as open_world
 from .pool import World, origin_of
 from .proof import AuditReport, Case, Gate, again, doors, handed_in, near
 from .trial import SURFACES, Surface
+from .workers import worker_processes
 
 Instances = tuple[str, tuple[int, ...]]
 
@@ -82,21 +78,13 @@ def audit_all(
         for name, seeds in instances:
             yield audit_template(name, seeds, world=world, surfaces=surfaces)
         return
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, mp_context=context, initializer=_begin) as executor:
-        try:
-            waiting = [
-                executor.submit(audit_template, name, seeds, world=world, surfaces=surfaces)
-                for name, seeds in _longest_first(instances, world)
-            ]
-            for future in as_completed(waiting):
-                yield future.result()
-        except BaseException:
-            executor.shutdown(wait=False, cancel_futures=True)
-            for child in multiprocessing.active_children():
-                if child.pid is not None:
-                    os.kill(child.pid, signal.SIGINT)
-            raise
+    with worker_processes(workers) as executor:
+        waiting = [
+            executor.submit(audit_template, name, seeds, world=world, surfaces=surfaces)
+            for name, seeds in _longest_first(instances, world)
+        ]
+        for future in as_completed(waiting):
+            yield future.result()
 
 
 def _longest_first(instances: Sequence[Instances], world: str) -> list[Instances]:
@@ -110,16 +98,3 @@ def _longest_first(instances: Sequence[Instances], world: str) -> list[Instances
             return 0
 
     return sorted(instances, key=length)
-
-
-def _begin() -> None:
-    Finalize(None, _release, exitpriority=100)
-
-
-def _release() -> None:
-    """What a worker ends with: browsers, servers, private folders. Workers skip `atexit`."""
-    from . import window
-
-    window.close_browser()
-    serving.stop_servers()
-    pool.release()

@@ -20,6 +20,7 @@ from deskgym_apps.kit.store import Store
 from .beginning import Beginning, find_person, prepare
 from .changes import net_changes
 from .errors import DeskgymError
+from .face import Face
 from .placed_files import read_files, write_files
 from .pool import Fresh, Injected, Origin, World, default_root, pool_of
 from .serving import server_of
@@ -49,7 +50,7 @@ class _Place:
     tokens: dict[str, str] = field(default_factory=dict)
 
 
-class Episode:
+class Episode(Face):
     """An episode. Make one with `Episode.start`; use it as a context manager or call `close()`.
 
     `task` is None for free work in a world. `origin` is S0. Nothing of the task but instruction and answer schema
@@ -191,24 +192,7 @@ class Episode:
         """The streamable HTTP endpoint of the acting person."""
         return f"{self.base_url}/s/{self.token}/mcp"
 
-    @property
-    def app_names(self) -> tuple[str, ...]:
-        return tuple(self.public.apps)
-
-    def tools(self) -> Mapping[str, kit_tools.Tool]:
-        """The MCP tools of the episode's apps by name, the desk's among them."""
-        return kit_tools.tools(self.app_names)
-
-    def call_tool(
-        self,
-        name: str,
-        arguments: Mapping[str, Any] | None = None,
-        *,
-        person: str | None = None,
-        channel: Channel = "mcp",
-    ) -> Any:
-        """Call one tool as the acting person and return its result. Raises ServiceError where it is refused."""
-        given = {} if arguments is None else arguments
+    def _call(self, name: str, given: Mapping[str, Any], person: str | None, channel: Channel) -> Any:
         who = person or self.person_id
         return kit_tools.call_tool(self.store, name, given, person_id=who, app_names=self.app_names, channel=channel)
 
@@ -335,12 +319,6 @@ class Episode:
         if not self._closed:
             self._leave()
             self._closed = True
-
-    def __enter__(self) -> Episode:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 def read_journal(store: Store, after: int = 0) -> list[dict[str, Any]]:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import httpx
 
-from deskgym_apps.kit import tools as kit_tools
 from deskgym_apps.kit.call import Channel
 from deskgym_apps.kit.canonical import State
 from deskgym_apps.kit.errors import Invalid, Sealed, ServiceError
@@ -21,6 +20,7 @@ from deskgym_apps.kit.store import Store
 from .beginning import Beginning, prepare
 from .control.secret import new_token
 from .errors import DeskgymError
+from .face import Face
 
 if TYPE_CHECKING:
     from deskgym_graders.spec import Task
@@ -49,7 +49,7 @@ class ToolRefused(ServiceError):
         return dict(self._body)
 
 
-class RemoteEpisode:
+class RemoteEpisode(Face):
     """An episode of a server; `Client.start` makes one. `close` ends it there; as a context manager it does so too.
 
     Errors are those of `Episode`: ServiceError where a tool or the submission is refused, DeskgymError otherwise.
@@ -63,6 +63,7 @@ class RemoteEpisode:
         self._copy: Store | None = None
         self._closed = False
         self.owns_client = False
+        self.public = Public(face["instruction"], face["answer_schema"], tuple(face["apps"]), None, face["variation"])
         self._take(face)
 
     def _take(self, face: Mapping[str, Any]) -> None:
@@ -83,12 +84,6 @@ class RemoteEpisode:
     def lease_expires(self) -> str:
         """When the server ends it without a further sign of life, UTC."""
         return str(self._face["lease_expires"])
-
-    @cached_property
-    def public(self) -> Public:
-        """What the agent may know."""
-        face = self._face
-        return Public(face["instruction"], face["answer_schema"], tuple(face["apps"]), None, face["variation"])
 
     @cached_property
     def _begun(self) -> Beginning:
@@ -128,35 +123,17 @@ class RemoteEpisode:
     def mcp_url(self) -> str:
         return str(self._face["mcp_url"])
 
-    @property
-    def app_names(self) -> tuple[str, ...]:
-        return self.public.apps
-
-    def tools(self) -> Mapping[str, kit_tools.Tool]:
-        """The MCP tools of the episode's apps by name, the desk's among them."""
-        return kit_tools.tools(self.app_names)
-
     def person_token(self, person: str) -> str:
         """A token by which another person enters the same episode."""
         if person not in self._tokens:
             self._tokens[person] = str(self._change("tokens", {"person": person})["agent_token"])
         return str(self._tokens[person])
 
-    def call_tool(
-        self,
-        name: str,
-        arguments: Mapping[str, Any] | None = None,
-        *,
-        person: str | None = None,
-        channel: Channel = "mcp",
-    ) -> Any:
-        """Call one tool as the acting person, over MCP. Raises ServiceError where it is refused.
-
-        A call that is sent twice, since the first connection broke, is carried out once.
-        """
+    def _call(self, name: str, arguments: Mapping[str, Any], person: str | None, channel: Channel) -> Any:
+        """Over MCP. A call that is sent twice, since the first connection broke, is carried out once."""
         if channel != "mcp":
             raise ValueError(f"a tool of a server is called over MCP, not {channel}")
-        given = dict(arguments or {})
+        given = dict(arguments)
         tool = self.tools().get(name)
         if tool is not None and tool.writes and tool.perform is None:
             given.setdefault("idempotency_key", new_token())
@@ -333,12 +310,6 @@ class RemoteEpisode:
         finally:
             if self.owns_client:
                 self._client.close()
-
-    def __enter__(self) -> RemoteEpisode:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 def _result(answer: httpx.Response, tool: str) -> Any:

@@ -1,16 +1,11 @@
-"""One agent at one task: what it did, step by step, and what the grader says.
+"""One agent at one task: what an agent gets, what it did, step by step, and what the grader says of it.
 
-    result = run_trial(TrialSpec("crm/close-won", seed=3, agent="oracle"))
-    result.status, result.reward, result.reason
-
-A fault of the infrastructure (browser, server, disk, an agent that breaks) is status "env_error" with reward None:
-never 0. What an agent gets wrong is an error it is told of, and a step like any other.
+What an agent gets wrong is an error it is told of, and a step like any other. `rollout.run_trial` runs one.
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -21,8 +16,6 @@ from deskgym_graders.spec import Call, Submission
 from deskgym_seeds.streams import Stream
 
 from .episode import Episode
-from .errors import describe
-from .opening import episode_of
 
 if TYPE_CHECKING:
     from deskgym_graders.spec import Task
@@ -284,116 +277,3 @@ class SubmissionRefused(ServiceError):
 
     code = "refused"
     status = 422
-
-
-def run_trial(spec: TrialSpec, keep: Callable[[Trial], None] | None = None) -> TrialResult:
-    """Start an episode, let the agent work, grade, close. Never raises for a fault of infrastructure or agent.
-
-    `keep` looks at the graded trial before its episode is closed.
-
-    Raises DeskgymError for a spec that names no task, world or agent, and for a task that does not compile.
-    """
-    from .agents import make_agent
-    from .catalogue import bind, world
-
-    agent = make_agent(spec.agent, spec.options)
-    task = bind(spec.task, world(spec.world), spec.seed)
-    began = time.perf_counter()
-    trial: Trial | None = None
-    try:
-        with _started(spec, task) as trial:
-            _work(agent, trial)
-            result = _graded(spec, trial, began)
-            if keep is not None:
-                keep(trial)
-            return result
-    except Exception as error:  # everything below the agent may fail; the kind of error is kept
-        return _faulty(spec, trial, error, began)
-
-
-class _started:
-    """The trial of a spec as a context manager: its window and its episode are closed at the end."""
-
-    def __init__(self, spec: TrialSpec, task: Task) -> None:
-        self.spec = spec
-        self.episode = episode_of(spec, task)
-        self.window: Window | None = None
-
-    def __enter__(self) -> Trial:
-        spec = self.spec
-        try:
-            if spec.surface == "browser":
-                from .browser import Parts
-                from .window import Window
-
-                self.window = Window(self.episode, parts=Parts(screenshot=spec.pictures))
-            return Trial(
-                self.episode,
-                spec.surface,
-                seed=spec.seed,
-                attempt=spec.attempt,
-                max_steps=spec.max_steps,
-                window=self.window,
-            )
-        except BaseException:
-            self.__exit__()
-            raise
-
-    def __exit__(self, *_: object) -> None:
-        try:
-            if self.window is not None:
-                self.window.close()
-        finally:
-            self.episode.close()
-
-
-def _work(agent: Any, trial: Trial) -> None:
-    try:
-        agent.run(trial)
-    except (OutOfSteps, ServiceError):
-        return  # the last step says why; what was done so far is graded
-
-
-def _graded(spec: TrialSpec, trial: Trial, began: float) -> TrialResult:
-    verdict = trial.episode.grade(replay=spec.replay)
-    return TrialResult(
-        **_named(spec),
-        status=verdict.status,
-        reward=verdict.reward,
-        reason=verdict.reason,
-        steps=len(trial.trace),
-        wall_s=time.perf_counter() - began,
-        state_hash=trial.episode.state_hash(),
-        feedback=verdict.feedback,
-        verdict=verdict.to_json(),
-        submission=trial.episode.submission,
-        trace=tuple(trial.trace),
-        journal=tuple(trial.episode.journal()),
-    )
-
-
-def _faulty(spec: TrialSpec, trial: Trial | None, error: Exception, began: float) -> TrialResult:
-    fault = describe(error)
-    trace = tuple(trial.trace) if trial is not None else ()
-    return TrialResult(
-        **_named(spec),
-        status="env_error",
-        reward=None,
-        reason="ENV_ERROR",
-        steps=len(trace),
-        wall_s=time.perf_counter() - began,
-        state_hash=None,
-        feedback=fault.message,
-        error=fault.as_dict(),
-        trace=trace,
-    )
-
-
-def _named(spec: TrialSpec) -> dict[str, Any]:
-    return {
-        "task": spec.task,
-        "seed": spec.seed,
-        "agent": spec.agent,
-        "surface": spec.surface,
-        "attempt": spec.attempt,
-    }

@@ -159,7 +159,7 @@ class History:
             self.changing[row] = []
         elif _counts(effect) and command is not self.inserted.get(row):
             commands = self.changing.setdefault(row, [])
-            if command not in commands:
+            if not commands or commands[-1] is not command:  # a command's effects come together
                 commands.append(command)
 
     def last_change(self, row: RowId) -> Command | None:

@@ -12,10 +12,11 @@ the expectation that no mutant breaks (lint L7).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from deskgym_apps.kit.errors import ServiceError
+from deskgym_apps.kit.roles import Reader
 from deskgym_apps.kit.schema import is_canonical
 from deskgym_apps.kit.store import Store
 
@@ -33,6 +34,7 @@ from .never import act_mutants, act_names
 from .operators import Mutant, Targets, find_targets
 from .oracle import carry_out
 from .pages import image_bytes
+from .remembered import Remembered
 from .replay import replay_faults
 from .shapes import role_of, shape_of
 from .spec import Goal, Insert, Task, Update
@@ -80,7 +82,7 @@ def _met(task: Task, evidence: Evidence) -> Goal:
     return ()
 
 
-def targets_of(task: Task, world: Store, journal: Journal) -> Targets:
+def targets_of(task: Task, world: Reader, journal: Journal) -> Targets:
     """What the oracle did for the alternative that it meets. Raises SpecError where it meets none."""
     base = Forgery(world, journal, task.person_id)
     evidence = Evidence(world, base.atoms, History(journal))
@@ -89,10 +91,8 @@ def targets_of(task: Task, world: Store, journal: Journal) -> Targets:
     return find_targets(base, goal, [(step, atom) for step, atom, _ in assignment if atom is not None])
 
 
-def row_mutants(task: Task, targets: Targets) -> Iterator[Mutant]:
-    """Every row mutant, those equal by rule included and marked."""
-    state = targets.base.s0
-    tables = sorted(name for name in state.shapes if is_canonical(name)) if isinstance(state, Store) else []
+def row_mutants(task: Task, targets: Targets, tables: Sequence[str]) -> Iterator[Mutant]:
+    """Every row mutant, those equal by rule included and marked. `tables`: those of the world that count."""
     found: list[Iterable[Mutant]] = [
         operators.drop_each(targets),
         operators.perturb_each(targets),
@@ -241,16 +241,16 @@ def mutation_report(task: Task, world: Store, *, replay: bool = True, others: It
 
     `others`: the same template under other seeds, on the same world; their work must fail here.
     """
-    journal = oracle_journal(task, world)
-    targets, handed_in = targets_of(task, world, journal), submitted(task.submission, task.person_id)
-    own = grade(task, world, targets.base.atoms, journal, handed_in, integrity=Integrity())
+    journal, s0 = oracle_journal(task, world), Remembered(world)
+    targets, handed_in = targets_of(task, s0, journal), submitted(task.submission, task.person_id)
+    own = grade(task, s0, targets.base.atoms, journal, handed_in, integrity=Integrity())
     if not own.passed:
         raise SpecError(f"{task.id}: the oracle itself gets {own.reason}: {own.feedback}")
     tally = _Tally(task)
-    for mutant in row_mutants(task, targets):
+    for mutant in row_mutants(task, targets, sorted(filter(is_canonical, world.shapes))):
         tally.note(mutant, judge(task, mutant, handed_in), targets)
     for name, component, given in answer_mutants(task):
-        verdict = grade(task, world, targets.base.atoms, journal, given, integrity=Integrity())
+        verdict = grade(task, s0, targets.base.atoms, journal, given, integrity=Integrity())
         tally.note_answer(name, component, verdict)
     _note_others(tally, task, world, others, handed_in)
     if replay:

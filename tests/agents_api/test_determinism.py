@@ -8,12 +8,14 @@ import sys
 import pytest
 
 from deskgym.catalogue import templates
-from deskgym.trial import TrialSpec, run_trial
+from deskgym.rollout import run_trial
+from deskgym.trial import TrialSpec
 
 PROGRAM = """
 import json, sys
 from deskgym.catalogue import templates
-from deskgym.trial import TrialSpec, run_trial
+from deskgym.rollout import run_trial
+from deskgym.trial import TrialSpec
 
 rows = []
 for number, task in enumerate(templates()):

@@ -11,7 +11,8 @@ import pytest
 from deskgym.agents.llm_pages import read_action
 from deskgym.catalogue import bind, world
 from deskgym.errors import DeskgymError
-from deskgym.trial import TrialResult, TrialSpec, run_trial
+from deskgym.rollout import run_trial
+from deskgym.trial import TrialResult, TrialSpec
 
 from . import deals
 from .scripted_model import Endpoint, endpoint, tool_call, words

@@ -2,8 +2,10 @@
 
 import pytest
 
+from deskgym.catalogue import bind, world
 from deskgym.errors import DeskgymError
-from deskgym.trial import TrialResult, TrialSpec, run_trial
+from deskgym.rollout import _started, run_trial
+from deskgym.trial import TrialResult, TrialSpec
 
 from . import deals
 
@@ -20,6 +22,23 @@ def test_the_oracle_passes_and_those_who_know_nothing_do_not(task: str) -> None:
     for agent in ("noop", "constant", "monkey"):
         result = trial(agent, task)
         assert (result.status, result.reward) == ("graded", 0.0), agent
+
+
+@pytest.mark.parametrize("first", [KeyboardInterrupt(), ValueError("the agent broke")])
+def test_what_broke_a_trial_off_is_told_and_not_that_its_episode_does_not_close(first: BaseException) -> None:
+    spec = TrialSpec(TASKS[0], 1, "noop")
+    started = _started(spec, bind(spec.task, world(spec.world), spec.seed))
+    close, started.episode.close = started.episode.close, _broken  # type: ignore[method-assign]
+    with pytest.raises(type(first)) as told, started:
+        raise first
+    assert told.value is first
+    with pytest.raises(OSError, match="disk"), started:
+        pass
+    close()
+
+
+def _broken() -> None:
+    raise OSError("the disk is full")
 
 
 def test_each_step_says_what_it_changed() -> None:

@@ -128,6 +128,7 @@ class Site:
     other: int = 0
     hits: list[str] = field(default_factory=list)
     neighbour: Site | None = None
+    front: str = ""  # what the page at / holds besides
 
     @property
     def url(self) -> str:
@@ -141,6 +142,7 @@ class Site:
             body = f"<ul>{''.join(rows)}</ul>"
         if body is None:
             return None
+        body += self.front if path == "/" else ""
         body = body.replace("OTHERPORT", str(self.other)).replace("PORT", str(self.port))
         body = body.replace("OTHER", f"http://127.0.0.1:{self.other}")
         title = html.escape(path.strip("/") or "index")

@@ -32,6 +32,46 @@ def test_the_same_page_gives_the_same_bytes_in_fresh_contexts(browser: sync.Brow
     assert seen[0].instruction == "Do it."
 
 
+KEEPS = """<script>
+document.cookie = "warm=1"; localStorage.warm = 1; sessionStorage.warm = 1; window.name = "warm";
+document.documentElement.dataset.busy = 1;
+caches.open("warm").then(() => { indexedDB.open("warm").onsuccess = () => { document.title = "kept"; }; });
+</script>"""
+KEPT = """async () => [
+  document.cookie, localStorage.length, sessionStorage.length, window.name, document.referrer,
+  (await caches.keys()).length, (await indexedDB.databases()).length,
+  history.length, navigation.canGoBack, navigation.entries().length, new Date().toISOString(),
+]"""
+
+
+@pytest.mark.browser
+def test_p9_nothing_is_left_of_the_page_that_warms_a_context(browser: sync.Browser) -> None:
+    with serve() as site:
+        site.front = KEEPS
+        for number in range(2):  # a context that was waited for, and one that was made beforehand
+            now = f"2031-03-14T09:0{number}:00Z"
+            with browser.open(f"{site.url}/two", start=Start(now=now, parts=Parts(False))) as session:
+                found = session.perform(lambda asynchronous: asynchronous.page.evaluate(KEPT))
+                assert found == ["", 0, 0, "", "", 0, 0, 1, False, 1, now.replace("Z", ".000Z")]
+                assert session.act({"action": "back"}).error == "there is no earlier page in this tab"
+                assert session.act({"action": "forward"}).error == "there is no later page in this tab"
+            browser.ready()
+            assert site.hits.count("/") == number + 2  # the next context is warm
+
+
+@pytest.mark.browser
+def test_a_spare_context_whose_clock_stands_is_not_used_where_the_real_time_is_wanted(
+    browser: sync.Browser, site: Site
+) -> None:
+    years = []
+    for now in (NOW, None):
+        with browser.open(f"{site.url}/two", start=Start(now=now, parts=Parts(False))) as session:
+            years.append(session.perform(lambda asynchronous: asynchronous.page.evaluate("new Date().getFullYear()")))
+        browser.ready()
+    assert years[0] == 2031
+    assert years[1] != 2031
+
+
 @pytest.mark.browser
 def test_the_same_actions_give_the_same_observations(enter: Enter) -> None:
     runs = []

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from deskgym.trial import TrialSpec, run_trial
+from deskgym.rollout import run_trial
+from deskgym.trial import TrialSpec
 from deskgym_apps.kit.variation import AXES, draw
 
 pytestmark = pytest.mark.browser

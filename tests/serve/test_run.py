@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from deskgym.trial import Trial, TrialSpec, run_trial
+from deskgym.rollout import run_trial
+from deskgym.trial import Trial, TrialSpec
 
 from .conftest import MAIN, Server, environment
 

@@ -21,6 +21,9 @@ _FAULTS = {
     "nothing": "there is nothing at this point",
 }
 
+# Of a ref whose element left the page, and of one of an earlier page.
+_UNKNOWN_REF = ("Failed to find element", "Invalid frame in aria-ref")
+
 
 @dataclass(frozen=True)
 class Aim:
@@ -57,7 +60,7 @@ async def aim_at_ref(page: Page, ref: str, *, strict: bool = True) -> Aim:
     try:
         found = await page.eval_on_selector(selector, _AIM_ELEMENT, {"strict": strict})
     except Error as error:
-        if "Failed to find element" in error.message:
+        if any(words in error.message for words in _UNKNOWN_REF):
             raise ActionError(f"{ref} is not on the page now; take refs from the latest observation") from None
         raise
     return _aim(found, ref, locate)

@@ -13,15 +13,19 @@ from types import TracebackType
 from typing import Any, Self
 
 from playwright.async_api import Browser as PlaywrightBrowser
-from playwright.async_api import BrowserContext, Error, Page, Playwright, async_playwright
+from playwright.async_api import BrowserContext, CDPSession, Error, Page, Playwright, async_playwright
 
 from .chromium import ARGUMENTS, Chromium, NoBrowser, environment, find_chromium
 from .guard import Origin
+from .observation import take_snapshot
 from .session import Session, Start
 from .tabs import WATCH, BrowserFault
 
 CONTEXTS_PER_BROWSER = 200
 PATIENCE_S = 10  # a browser whose process was killed may answer nothing at all
+PAUSE_S = 0.2  # the session that has just begun comes first
+# All that a page can leave behind, but for what the network keeps of files that are the same for everybody.
+_LEFT_BEHIND = "cookies,file_systems,indexeddb,local_storage,service_workers,cache_storage,websql,storage_buckets"
 
 
 @dataclass(frozen=True)
@@ -71,16 +75,39 @@ class Generation:
 
 @dataclass
 class Room:
-    """A context with one empty page, never used before."""
+    """A context with one page, never used before. `now`: the instant that its pages see, None for the real one."""
 
     generation: Generation
     context: BrowserContext
     page: Page
+    events: CDPSession
     name: str
+    now: str | None = None
 
     def pages(self) -> int:
         """How many pages the context has had, those included that Playwright does not show yet."""
         return self.generation.pages[self.name]
+
+    async def set_clock(self, now: str | None) -> None:
+        """Let pages see an instant as the present. Once set, the clock cannot be the real one again."""
+        if now is not None and now != self.now:
+            await self.context.clock.set_fixed_time(now)
+            self.now = now
+
+    async def warm(self, origin: Origin) -> None:
+        """Have a process, the origin's styles and scripts, and Playwright's own ready: show its front page to nobody.
+
+        Nothing of it stays but what the network keeps of files: no cookie, no storage. The page's place in the
+        history is taken away by `forget`, once a session has entered.
+        """
+        await self.page.goto(f"{origin}/", timeout=PATIENCE_S * 1000)
+        await take_snapshot(self.page)
+        await self.page.evaluate("() => { sessionStorage.clear(); window.name = ''; }")
+        await self.events.send("Storage.clearDataForOrigin", {"origin": str(origin), "storageTypes": _LEFT_BEHIND})
+
+    async def forget(self) -> None:
+        """Make the present page the first of the tab's history."""
+        await self.events.send("Page.resetNavigationHistory")
 
 
 Key = tuple[Origin, Look]
@@ -139,17 +166,23 @@ class Browser:
         Only the origin of `url` can be reached from it. Raises ValueError for an address that is not http(s),
         BrowserFault where the server does not answer.
         """
-        key = (Origin.of(url), look or Look())
-        room = await self._take(key)
-        session = Session(room.context, room.page, key[0], room.pages, start or Start())
+        key, begin = (Origin.of(url), look or Look()), start or Start()
+        room = await self._take(key, begin.now)
+        session = Session(room.context, room.page, key[0], room.pages, begin)
         session.on_close(lambda: self._leave(room.generation))
         try:
+            await room.set_clock(begin.now)
             await session.enter(url)
+            await room.forget()
         except BaseException:
             await session.close()
             raise
-        self._warm(key)
+        self._warm(key, begin.now)
         return session
+
+    async def ready(self) -> None:
+        """Wait until every spare context that is being prepared is there."""
+        await asyncio.gather(*self._spare.values(), return_exceptions=True)
 
     async def close(self) -> None:
         """End every session, the browsers and the driver."""
@@ -164,16 +197,45 @@ class Browser:
         self._generation = None
         await self.playwright.stop()
 
-    async def _take(self, key: Key) -> Room:
+    async def _take(self, key: Key, now: str | None) -> Room:
         task = self._spare.pop(key, None)
         room = await task if task is not None else None
-        if room is not None and room.generation.browser.is_connected():
+        if room is None:
+            return await self._prepared(key, now)
+        if room.generation.browser.is_connected() and (now is not None or room.now is None):
             return room
-        return await self._make(key)
+        await self._drop(room)
+        return await self._prepared(key, now)
 
-    def _warm(self, key: Key) -> None:
+    def _warm(self, key: Key, now: str | None) -> None:
         if key not in self._spare and not self._closed:
-            self._spare[key] = asyncio.create_task(self._make(key))
+            self._spare[key] = asyncio.create_task(self._later(key, now))
+
+    async def _later(self, key: Key, now: str | None) -> Room:
+        await asyncio.sleep(PAUSE_S)
+        return await self._prepared(key, now)
+
+    async def _prepared(self, key: Key, now: str | None) -> Room:
+        """A context that is warm, so that one that was waited for is no other than one that was made beforehand.
+
+        It is cold where the origin shows no front page.
+        """
+        room = await self._make(key)
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                await room.set_clock(now)
+                await room.warm(key[0])
+                return room
+        except (Error, TimeoutError):
+            await self._drop(room)
+            return await self._make(key)
+
+    async def _drop(self, room: Room) -> None:
+        """End a context that nobody used."""
+        with contextlib.suppress(Error, TimeoutError):
+            async with asyncio.timeout(PATIENCE_S):
+                await room.context.close()
+        await self._leave(room.generation)
 
     async def _make(self, key: Key) -> Room:
         """A fresh context; from a new browser where the present one turns out to be dead."""
@@ -201,7 +263,8 @@ class Browser:
                 context = await generation.browser.new_context(proxy=origin.proxy(), **look.options())
                 await context.add_init_script(WATCH)
                 page = await context.new_page()
-                return Room(generation, context, page, await _context_name(context, page))
+                events = await context.new_cdp_session(page)
+                return Room(generation, context, page, events, await _context_name(events))
         except (Error, TimeoutError):
             await self._leave(generation)
             raise
@@ -250,10 +313,8 @@ async def _count_pages(browser: PlaywrightBrowser) -> Counter[str]:
     return pages
 
 
-async def _context_name(context: BrowserContext, page: Page) -> str:
-    events = await context.new_cdp_session(page)
+async def _context_name(events: CDPSession) -> str:
     facts = await events.send("Target.getTargetInfo")
-    await events.detach()
     return str(facts["targetInfo"]["browserContextId"])
 
 

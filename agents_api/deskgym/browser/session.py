@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,7 +16,7 @@ from .aim import is_stale
 from .guard import Origin
 from .hands import Hands
 from .observation import Node, Observation, Parts, TabInfo, Tree, prune_dom, take_screenshot, take_snapshot
-from .tabs import BrowserFault, Settled, Tab
+from .tabs import SETTLE_SECONDS, BrowserFault, Settled, Tab
 
 ACTION_SECONDS = 30.0
 POPUP_SECONDS = 2.0
@@ -78,10 +79,14 @@ class Session:
 
     async def enter(self, url: str) -> None:
         """Load the first page. Raises BrowserFault where the server does not answer."""
-        if self.start.now is not None:
-            await self.context.clock.set_fixed_time(self.start.now)
         await self.active.open(url)
-        await self.settle()
+        await asyncio.gather(self.settle(), self._make_readable())
+
+    async def _make_readable(self) -> None:
+        """Have Playwright put into the page what a snapshot needs, while it loads. The snapshot itself does it else."""
+        with contextlib.suppress(Error, TimeoutError):
+            async with asyncio.timeout(SETTLE_SECONDS):
+                await self.page.locator("html").count()
 
     async def close(self) -> None:
         """End the session; its cookies and storage are gone."""

@@ -99,6 +99,10 @@ class Browser:
         """Open an address in a fresh context; see `deskgym.browser.Browser.open`."""
         return Session(self._thread.run(self.asynchronous.open(url, start=start, look=look)), self._thread)
 
+    def ready(self) -> None:
+        """Wait until every spare context that is being prepared is there."""
+        self._thread.run(self.asynchronous.ready())
+
     def facts(self) -> dict[str, str]:
         """Versions that a run records."""
         return self.asynchronous.facts()

@@ -17,7 +17,8 @@ from deskgym_graders.tasks import template_named
 from ..catalogue import app_names
 from ..episode import Episode
 from ..pool import Origin
-from ..trial import TrialSpec, run_trial
+from ..rollout import run_trial
+from ..trial import TrialSpec
 from .case import Case, PlacedWorld
 from .report import Gate
 from .wild import Hands, Work, monkey

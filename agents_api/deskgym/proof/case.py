@@ -20,6 +20,7 @@ from deskgym_graders.diff import Atom
 from deskgym_graders.grade import grade
 from deskgym_graders.journal import Journal
 from deskgym_graders.oracle import resolve
+from deskgym_graders.remembered import Remembered
 from deskgym_graders.spec import Call, Submission, Task
 from deskgym_graders.verdict import Integrity, Verdict
 
@@ -27,7 +28,8 @@ from ..catalogue import bind
 from ..catalogue import world as open_world
 from ..episode import Episode
 from ..pool import World, origin_of
-from ..trial import Surface, TrialResult, TrialSpec, run_trial
+from ..rollout import run_trial
+from ..trial import Surface, TrialResult, TrialSpec
 from .report import Gate
 
 WIDGETS = ("aria", "native")
@@ -140,7 +142,12 @@ class Case:
         if submission is not None:
             answer_text(submission.answer)
         given = None if submission is None else submitted(submission, self.task.person_id)
-        return grade(self.task, self.s0, atoms, journal, given, integrity=Integrity())
+        return grade(self.task, self._remembered, atoms, journal, given, integrity=Integrity())
+
+    @cached_property
+    def _remembered(self) -> Remembered:
+        """The world's image, read once for all that is judged on this case."""
+        return Remembered(self.s0)
 
 
 def all_fail(name: str, attempts: Iterable[Attempt], faults: Iterable[str] = ()) -> Gate:

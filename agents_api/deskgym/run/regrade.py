@@ -12,7 +12,8 @@ from deskgym_apps.kit.store import Store
 from ..catalogue import bind, world
 from ..errors import DeskgymError
 from ..pool import Origin, origin_of
-from ..trial import TrialSpec, run_trial
+from ..rollout import run_trial
+from ..trial import TrialSpec
 from .plan import Plan
 from .record import RunFolder
 

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures import Future, as_completed
 from contextlib import contextmanager
-from multiprocessing.util import Finalize
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from .. import pool, serving
 from ..errors import describe
-from ..trial import Trial, TrialResult, TrialSpec, run_trial
+from ..rollout import run_trial
+from ..trial import Trial, TrialResult, TrialSpec
+from ..workers import worker_processes
 from .enlist import enlist
 from .record import RunFolder
 
@@ -63,15 +62,6 @@ def failed_row(path: Path, spec: TrialSpec, error: BaseException) -> Row:
 # --- In a worker ----------------------------------------------------------------------------------------
 
 
-def _release() -> None:
-    """What a process ends with: browsers, servers, private folders. Workers skip `atexit`."""
-    from .. import window
-
-    window.close_browser()
-    serving.stop_servers()
-    pool.release()
-
-
 def _interrupt(_signal: int, _frame: Any) -> None:
     """Break off the trial at work, once; trials still queued are not begun."""
     global _stop
@@ -82,7 +72,6 @@ def _interrupt(_signal: int, _frame: Any) -> None:
 
 def _begin() -> None:
     signal.signal(signal.SIGINT, _interrupt)
-    Finalize(None, _release, exitpriority=100)
 
 
 def _work(path: Path, spec: TrialSpec) -> Row | None:
@@ -153,17 +142,9 @@ def _one_by_one(path: Path, specs: Sequence[TrialSpec]) -> Iterator[Row]:
 
 
 def _spread(path: Path, specs: Sequence[TrialSpec], workers: int) -> Iterator[Row]:
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, mp_context=context, initializer=_begin) as executor:
+    with worker_processes(workers, _begin) as executor:
         futures: dict[Future[Row | None], TrialSpec] = {executor.submit(_work, path, spec): spec for spec in specs}
-        try:
-            for future in as_completed(futures):
-                row = _guarded(path, futures[future], future.result)
-                if row is not None:
-                    yield row
-        except BaseException:
-            executor.shutdown(wait=False, cancel_futures=True)
-            for child in multiprocessing.active_children():
-                if child.pid is not None:
-                    os.kill(child.pid, signal.SIGINT)
-            raise
+        for future in as_completed(futures):
+            row = _guarded(path, futures[future], future.result)
+            if row is not None:
+                yield row

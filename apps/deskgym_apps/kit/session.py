@@ -162,7 +162,8 @@ def sentence(text: str) -> str:
 class Sessions:
     """The session of every request of one Flask app.
 
-    `default_shell()` gives the app bar of pages that set none, once one is drawn; `hosts` are the names the server answers to.
+    `default_shell()` gives the app bar of pages that set none, once one is drawn; `hosts` are the names the server
+    answers to.
     """
 
     def __init__(self, stores: OpenStores, hosts: Collection[str], default_shell: Callable[[], Shell]) -> None:

@@ -162,7 +162,8 @@ def sentence(text: str) -> str:
 class Sessions:
     """The session of every request of one Flask app.
 
-    `default_shell()` gives the app bar of pages that set none; `hosts` are the names the server answers to.
+    `default_shell()` gives the app bar of pages that set none, once one is drawn; `hosts` are the names the server
+    answers to.
     """
 
     def __init__(self, stores: OpenStores, hosts: Collection[str], default_shell: Callable[[], Shell]) -> None:
@@ -280,4 +281,6 @@ def _not_served(error: HTTPException) -> flask.Response:
 
 def _broken(_error: Exception) -> flask.Response:
     _log.exception("%s %s failed", request.method, request.endpoint)
+    if callable(g.get("kit_shell")):  # not made yet: the fault may lie in the app bar itself
+        g.pop("kit_shell")
     return error_page(500, "The fault is on our side, and nothing was changed.")

@@ -387,3 +387,11 @@ def test_selection_says_how_many_and_sends_ids_or_the_whole_filter(page: Page, p
     assert posts[0] == {"scope": ["selected"], "row": ["ACC000000000009"]}
     assert posts[1]["scope"] == ["all"]
     assert len(posts[1]["row"]) == 9
+
+
+def test_a_pencil_whose_value_has_no_editor_opens_its_page(page: Page) -> None:
+    page.goto("/crm/record")
+    page.evaluate("document.querySelector('[data-edit]').href = '/crm/form'")
+    page.get_by_role("button", name="Edit Phone").click()
+    page.wait_for_url("**/crm/form")
+    expect(page.get_by_role("button", name="Save opportunity")).to_be_visible()

@@ -23,7 +23,13 @@ Writer = Callable[[Mapping[str, Any]], str]
 _DATED = ("task", "event", "note", "case_comment", "email")
 _INSTANT = re.compile(r"\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z\b", re.ASCII)
 _DAY = re.compile(r"\b\d{4}-\d{2}-\d{2}\b", re.ASCII)
-_CELLS: Mapping[str, CellKind] = {"money": "money", "number": "number", "date": "date", "phone": "phone"}
+_CELLS: Mapping[str, CellKind] = {
+    "money": "money",
+    "number": "number",
+    "date": "date",
+    "phone": "phone",
+    "picklist": "choice",
+}
 
 
 def whoami() -> dict[str, Any]:

@@ -11,7 +11,7 @@ from .actions import MenuItem, Pairs
 from .forms import FormField
 
 Align = Literal["start", "end", "center"]
-CellKind = Literal["text", "money", "number", "date", "email", "phone", "url", "person", "badge", "check"]
+CellKind = Literal["text", "choice", "money", "number", "date", "email", "phone", "url", "person", "badge", "check"]
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Column:
         """Class of the column's cells: right-aligned, or kept on one line."""
         if self.end_aligned:
             return "cell-end"
-        return "cell-line" if self.kind in ("date", "person", "phone", "badge") else ""
+        return "cell-line" if self.kind in ("choice", "date", "person", "phone", "badge") else ""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -17,7 +17,7 @@ from deskgym_graders.tasks import bind
 
 from .catalogue import world as open_world
 from .pool import World, origin_of
-from .proof import AuditReport, Case, Gate, again, doors, handed_in, near
+from .proof import AuditReport, Case, Gate, again, attacked, broken, doors, handed_in, near
 from .trial import SURFACES, Surface
 from .workers import worker_processes
 
@@ -40,7 +40,8 @@ def audit_task(
     case = Case.of(name, seed, world, surfaces=surfaces, seeds=seeds)
     tried = [
         doors.a1_oracle, doors.a2_variants, handed_in.a3_nothing, handed_in.a4_constants, handed_in.a5_wild,
-        near.a6_mutants, near.a8_other_seeds, again.a10_determinism, again.a11_reset,
+        near.a6_mutants, near.a8_other_seeds, attacked.a9_attacks, again.a10_determinism, again.a11_reset,
+        broken.a12_faults,
     ]  # fmt: skip
     skipped = {}
     if set(SURFACES) <= set(surfaces):

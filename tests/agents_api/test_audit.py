@@ -35,7 +35,7 @@ def case_of(name: str, seed: int = 1, **change: Any) -> Case:
 def test_sound_tasks_pass_every_gate_that_needs_no_browser(name: str) -> None:
     report = audit_task(name, 1)
     assert report.faults == []
-    assert [gate.name for gate in report.gates] == ["A1", "A2", "A3", "A4", "A5", "A6", "A8", "A10", "A11"]
+    assert [gate.name for gate in report.gates] == ["A1", "A2", "A3", "A4", "A5", "A6", "A8", "A9", "A10", "A11", "A12"]
     assert all(gate.attempts for gate in report.gates)
     assert list(report.skipped) == ["A18"]
     assert not report.complete
@@ -196,7 +196,9 @@ def leaky(tmp_path_factory: pytest.TempPathFactory) -> Iterator[leaky_world.Leak
         pool.release()
 
 
-@pytest.mark.parametrize(("operation", "passes"), [("add", True), ("stamp", False), ("shuffle", False)])
+@pytest.mark.parametrize(
+    ("operation", "passes"), [("add", True), ("stamp", False), ("year", False), ("shuffle", False)]
+)
 def test_a10_names_operations_that_read_the_environment_or_leak_the_order_of_a_set(
     leaky: leaky_world.LeakyWorld, monkeypatch: pytest.MonkeyPatch, operation: str, passes: bool
 ) -> None:
@@ -204,7 +206,14 @@ def test_a10_names_operations_that_read_the_environment_or_leak_the_order_of_a_s
     gate = again.a10_determinism(Case.of(f"leaky/{operation}", 0, leaky))
     assert gate.passed == passes, gate.faults
     if not passes:
-        assert gate.faults == ("a process with other hash seed, zone and language does otherwise",)
+        assert gate.faults == ("a process with other hash seed, zone, language and year does otherwise",)
+
+
+def test_a10_names_runs_that_get_in_each_others_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    case = case_of(NEXT_STEP)
+    first = again.fingerprint(case.task.template, 1, case.world)
+    monkeypatch.setattr(again, "elsewhere", lambda *_: [(1, first), (1, first), (1, {**first, "state": "other"})])
+    assert again.a10_determinism(case).faults == ("of 8 at once in one process some do otherwise",)
 
 
 def test_a10_names_a_run_that_is_not_the_same_twice(monkeypatch: pytest.MonkeyPatch) -> None:

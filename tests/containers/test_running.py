@@ -11,10 +11,10 @@ from pathlib import Path
 
 import httpx
 import pytest
-from tests.serve import probes
 
 from deskgym.client import PATIENCE_S, Client
 from deskgym.errors import DeskgymError
+from deskgym.proof import probes
 from deskgym.remote import RemoteEpisode
 from deskgym_apps.kit.folder import locate
 from deskgym_apps.kit.session import COOKIE

@@ -6,30 +6,27 @@ import json
 import sqlite3
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from socket import create_server
 from typing import Any
 
 import pytest
-import uvicorn
 from tests.browser.site import serve
 
 from deskgym import pool
 from deskgym.browser import Parts, Start
 from deskgym.browser.guard import Origin
 from deskgym.browser.sync import Browser
-from deskgym.control.door import Door, Guard
-from deskgym.control.keeper import Keeper, Settings
+from deskgym.control.door import Guard
+from deskgym.control.keeper import Settings
 from deskgym.episode import Episode
+from deskgym.proof import probes
+from deskgym.proof.planes import control_at
 from deskgym.serve.environment import control_environment, worker_environment
 from deskgym_graders import grade as grading
 from deskgym_graders.oracle import carry_out
 from deskgym_graders.verdict import Integrity
-
-from . import probes
 
 TOKEN = "control-token-of-the-tests-0123456789"
 WAITING = [sys.executable, "-c", "import sys; print(flush=True); sys.stdin.read()"]
@@ -82,14 +79,8 @@ def control(tmp_path: Path) -> Iterator[str]:
     for name in ("episodes", "control"):
         (tmp_path / name).mkdir()
     settings = Settings(tmp_path / "episodes", tmp_path / "control", "http://127.0.0.1:8000", capacity=1)
-    door = Door(lambda: Keeper(settings), TOKEN, world="small:1")
-    server = uvicorn.Server(uvicorn.Config(door.app, log_config=None, lifespan="on", ws="none"))
-    with create_server(("127.0.0.1", 0)) as listening:
-        thread = threading.Thread(target=server.run, args=([listening],))
-        thread.start()
-        yield f"http://127.0.0.1:{listening.getsockname()[1]}"
-        server.should_exit = True
-        thread.join()
+    with control_at(settings, TOKEN) as url:
+        yield url
     pool.forget(tmp_path / "episodes")
 
 

@@ -15,12 +15,13 @@ import httpx
 import pytest
 
 from deskgym.client import Client
+from deskgym.errors import DeskgymError
+from deskgym.proof import probes
 from deskgym.remote import RemoteEpisode
 from deskgym_apps.kit.folder import locate
 from deskgym_apps.kit.session import COOKIE
 from deskgym_graders.oracle import resolve
 
-from . import probes
 from .conftest import Server
 
 TASK = "crm/close-won@3"
@@ -148,8 +149,11 @@ def test_p4_a_store_that_was_swapped_for_another_is_no_reward(server: Server, cl
         conn.close()
         target.unlink()
         target.symlink_to(source)
-        lazy.submit()
-        assert lazy.grade().reward != 1.0
+        client.patience_s = 0.0
+        for ask in (lazy.submit, lazy.grade, lazy.snapshot):
+            with pytest.raises(DeskgymError) as refused:
+                ask()
+            assert refused.value.kind == "env_error"
 
 
 # --- P5: forms -----------------------------------------------------------------------------------------

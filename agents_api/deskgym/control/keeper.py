@@ -145,6 +145,10 @@ class Keeper:
             self._worlds[name] = catalogue.world(name)
         return self._worlds[name]
 
+    def know(self, world: World) -> None:
+        """Take a world that is open already as the one of its name."""
+        self._worlds[world.name] = world
+
     def _task(self, name: str, world: World, seed: int | None) -> Task:
         key = (name, world.name, seed)
         if key not in self._tasks:

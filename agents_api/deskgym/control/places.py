@@ -9,9 +9,10 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import stat
 from collections import OrderedDict
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from deskgym_apps.kit import folder
@@ -24,12 +25,29 @@ KEPT = 48
 _PLACE = re.compile(r"[0-9a-f]{16}")
 
 
+def _identity(path: Path) -> tuple[int, int] | None:
+    """What tells a file from another at the same path; None where there is no file, or a link."""
+    try:
+        facts = path.lstat()
+    except OSError:
+        return None
+    return (facts.st_dev, facts.st_ino) if stat.S_ISREG(facts.st_mode) else None
+
+
+@dataclass(frozen=True)
+class _Held:
+    """A store that is kept open, and the file it is."""
+
+    store: Store
+    identity: tuple[int, int] | None
+
+
 class Places:
     """The places under a root, and the few of their stores that control keeps open, least recently used first."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        self._open: OrderedDict[str, Store] = OrderedDict()
+        self._open: OrderedDict[str, _Held] = OrderedDict()
 
     def public_of(self, public: Public, origin: Origin) -> Public:
         """What workers are told: as `public`, with a copy of the reference database that they may read.
@@ -51,25 +69,32 @@ class Places:
 
     def hold(self, name: str, store: Store) -> None:
         """Keep an open store of a place until others need the room."""
-        self._open[name] = store
+        self._open[name] = _Held(store, _identity(self._file(name)))
         while len(self._open) > KEPT:
-            self._open.popitem(last=False)[1].close()
+            self._open.popitem(last=False)[1].store.close()
 
     def store(self, name: str, origin: Origin) -> Store:
         """The open store of a place. Raises FileNotFoundError and sqlite3.Error where it cannot be opened.
 
         A link is no store: it would lead control to a file that workers cannot reach.
         """
-        found = self._open.get(name)
-        if found is None:
-            path = self.root / name / "store.db"
+        path = self._file(name)
+        held = self._open.get(name)
+        if held is not None and held.identity != _identity(path):
+            # Workers open what lies there now; what is held open here is no longer anybody's.
+            self._open.pop(name).store.close()
+            raise FileNotFoundError(f"{path} is not the store that was put there")
+        if held is None:
             if path.is_symlink():
                 raise FileNotFoundError(f"{path} is a link")
-            found = Store.open(path, origin.reference)
-            found.shapes = origin.store.shapes
-            self.hold(name, found)
+            store = Store.open(path, origin.reference)
+            store.shapes = origin.store.shapes
+            self.hold(name, store)
         self._open.move_to_end(name)
-        return found
+        return self._open[name].store
+
+    def _file(self, name: str) -> Path:
+        return self.root / name / "store.db"
 
     # --- Places --------------------------------------------------------------------------------------
 
@@ -86,14 +111,14 @@ class Places:
 
     def discard(self, name: str) -> None:
         """Remove a place that no token enters. A request under way keeps its open files, and nobody reads them."""
-        store = self._open.pop(name, None)
-        if store is not None:
-            store.close()
+        held = self._open.pop(name, None)
+        if held is not None:
+            held.store.close()
         shutil.rmtree(self.root / name, ignore_errors=True)
 
     def has(self, name: str) -> bool:
         """Whether the store of a place is there."""
-        path = self.root / name / "store.db"
+        path = self._file(name)
         return path.is_file() and not path.is_symlink()
 
     def reconcile(self, known: Collection[str], tokens: Collection[str]) -> None:
@@ -106,4 +131,4 @@ class Places:
     def close(self) -> None:
         """Close every store."""
         while self._open:
-            self._open.popitem()[1].close()
+            self._open.popitem()[1].store.close()

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 # What is tried of every task; A18 needs both doors.
-GATES = ("A1", "A2", "A3", "A4", "A5", "A6", "A8", "A10", "A11", "A18")
+GATES = ("A1", "A2", "A3", "A4", "A5", "A6", "A8", "A9", "A10", "A11", "A12", "A18")
 
 
 @dataclass(frozen=True)

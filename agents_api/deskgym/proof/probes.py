@@ -14,8 +14,9 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from deskgym.control.calls import CALLS
 from deskgym_apps.kit.session import COOKIE
+
+from ..control.calls import CALLS
 
 # What other gyms had on the app's own port, and what ours has on the other one.
 CONTROL_PATHS = (
@@ -156,13 +157,11 @@ def control_answers_strangers(control_url: str, guesses: Iterable[str], episode:
     tried += [{"X-Forwarded-For": "127.0.0.1", "Cookie": "token=1"}, {"X-Api-Key": "admin"}]
     for headers in tried:
         for call in CALLS:
-            answer = httpx.request(
-                call.method, control_url + call.path.replace("{id}", episode), headers=headers, timeout=60
-            )
-            if answer.status_code != 401:
-                found.append(f"{call.method} {call.path} answered {answer.status_code} with {sorted(headers)}")
+            status, _ = raw(control_url, call.method, call.path.replace("{id}", episode), headers)
+            if status != 401:
+                found.append(f"{call.method} {call.path} answered {status} with {sorted(headers)}")
         for path in ("/metrics", "/openapi.json"):
-            if httpx.get(control_url + path, headers=headers).status_code != 401:
+            if raw(control_url, "GET", path, headers)[0] != 401:
                 found.append(f"GET {path} answers strangers")
     return found
 
@@ -180,11 +179,61 @@ def secrets_of_a_process(pid: int, secrets: Iterable[str], private: Path) -> lis
     return found
 
 
+# What no tool offers, and what no other part of the protocol does.
+UNOFFERED: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("tools/call", {"name": "reset", "arguments": {}}),
+    ("tools/call", {"name": "grade", "arguments": {}}),
+    ("tools/call", {"name": "org_advance_clock", "arguments": {"seconds": 5}}),
+    ("tools/call", {"name": "__class__", "arguments": {}}),
+    ("tools/call", {"name": ["submit_answer"], "arguments": {}}),
+    ("tools/call", {"name": "finish", "arguments": {"person_id": "x"}}),
+    ("tools/call", {"name": "finish", "arguments": {"channel": "control"}}),
+    ("resources/read", {"uri": "file:///etc/passwd"}),
+    ("resources/list", {}),
+    ("prompts/list", {}),
+    ("prompts/get", {"name": "answer"}),
+    ("sampling/createMessage", {}),
+    ("logging/setLevel", {"level": "debug"}),
+    ("no/such/method", {}),
+)
+
+
+def things_no_tool_offers(agent_url: str, token: str) -> list[str]:
+    """P6: tools of control, resources, prompts and unknown methods over MCP."""
+    found = []
+    for method, params in UNOFFERED:
+        answer = rpc(agent_url, token, method, params)
+        if not is_refused(answer) or "Traceback" in answer.text:
+            found.append(f"{method} {params} answered {answer.status_code}: {answer.text[:80]!r}")
+    return found
+
+
+def work_of_a_former_token(agent_url: str, token: str) -> list[str]:
+    """P9: every door with a token whose episode was reset."""
+    http = {"Cookie": f"{COOKIE}={token}", "Origin": agent_url}
+    late = [raw(agent_url, "POST", "/desk/submit", http), raw(agent_url, "GET", "/desk", http)]
+    late += [raw(agent_url, "GET", f"/enter/{token}")]
+    answer = rpc(agent_url, token, "tools/call", {"name": "finish", "arguments": {}})
+    statuses = [status for status, _ in late] + [answer.status_code]
+    return [f"a former token is answered {status}" for status in statuses if status != 410]
+
+
+def posts_from_elsewhere(agent_url: str, token: str) -> list[str]:
+    """P5: forms that another site sends with the person's cookie, or that do not say where they come from."""
+    found = []
+    for headers in ({"Origin": "http://evil.example"}, {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site"}, {}):
+        status, _ = raw(agent_url, "POST", "/desk/submit", {"Cookie": f"{COOKIE}={token}", **headers})
+        if status != 403:
+            found.append(f"POST /desk/submit with {headers} answered {status}")
+    return found
+
+
 def rpc(agent_url: str, token: str, method: str, params: Any) -> httpx.Response:
     """One message to the MCP door."""
     body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
     headers = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
-    return httpx.post(f"{agent_url}/s/{token}/mcp", content=json.dumps(body), headers=headers, timeout=60)
+    with httpx.Client(verify=False, trust_env=False, timeout=60) as client:  # plain HTTP: a TLS context takes long
+        return client.post(f"{agent_url}/s/{token}/mcp", content=json.dumps(body), headers=headers)
 
 
 def is_refused(answer: httpx.Response) -> bool:

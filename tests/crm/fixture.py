@@ -109,7 +109,12 @@ def _people() -> dict[str, list[dict[str, Any]]]:
     return {
         "org_person": persons,
         "crm_role": [
-            {"id": ROLES[name], "name": name, "parent_role_id": ROLES[above] if above else None}
+            {
+                "id": ROLES[name],
+                "name": name,
+                "parent_role_id": ROLES[above] if above else None,
+                "is_vp": int(name.startswith("VP")),
+            }
             for name, above in _ROLES.items()
         ],
         "crm_profile": [profile.row(profiles[profile.name]) for profile in defaults.PROFILES],
@@ -387,6 +392,7 @@ _OBJECTS = {
     "ACC": "account",
     "CON": "contact",
     "OPP": "opportunity",
+    "QUO": "quote",
     "CAS": "case",
     "TSK": "task",
     "EVT": "event",
@@ -410,11 +416,17 @@ def build_image(more: Rows | None = None, *, owd: Mapping[str, str] | None = Non
         return conn.serialize()
 
 
+def _made() -> dict[str, Any]:
+    return {name: value for name, value in _trail(ADA).items() if name != "owner_id"}
+
+
 def with_lines(deal: str) -> dict[str, list[dict[str, Any]]]:
     """Rows that give a deal of 12,345.67 USD one product line of that price."""
     return {
-        "crm_product": [{"id": ident("PRD", 1), "name": "Pump", "code": "P-1"}],
-        "crm_pricebook": [{"id": ident("PBK", 1), "name": "Standard", "is_standard": 1}],
+        "crm_product": [{"id": ident("PRD", 1), "name": "Pump", "name_norm": "pump", "code": "P-1", **_made()}],
+        "crm_pricebook": [
+            {"id": ident("PBK", 1), "name": "Standard", "name_norm": "standard", "is_standard": 1, **_made()}
+        ],
         "crm_pricebook_entry": [
             {
                 "id": ident("PBE", 1),
@@ -422,6 +434,7 @@ def with_lines(deal: str) -> dict[str, list[dict[str, Any]]]:
                 "product_id": ident("PRD", 1),
                 "currency": "USD",
                 "unit_price": 1_234_567,
+                **_made(),
             }
         ],
         "crm_opportunity_line": [

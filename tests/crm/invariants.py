@@ -17,6 +17,7 @@ _REFS = {
     "contact": ("account_id", "reports_to_id"),
     "opportunity": ("account_id",),
     "case": ("account_id", "contact_id", "parent_id"),
+    "quote": ("opportunity_id", "contact_id"),
     "task": ("what_id", "who_id"),
     "event": ("what_id", "who_id"),
 }
@@ -42,9 +43,29 @@ def _deals(store: Store) -> Iterator[str]:
             yield f"I2 {name}: lost_reason"
         if row["forecast_category"] != stage["forecast_category"]:
             yield f"CRM-1 {name}: forecast category"
-        lines = store.all("SELECT total FROM crm_opportunity_line WHERE opportunity_id = ?", (row["id"],))
+        lines = store.all(
+            "SELECT l.total, e.pricebook_id, e.currency FROM crm_opportunity_line l "
+            "JOIN crm_pricebook_entry e ON e.id = l.pricebook_entry_id WHERE l.opportunity_id = ?",
+            (row["id"],),
+        )
         if lines and row["amount"] != sum(item["total"] for item in lines):
             yield f"I3 {name}"
+        for item in lines:
+            if (item["pricebook_id"], item["currency"]) != (row["pricebook_id"], row["currency"]):
+                yield f"I3 {name}: price book or currency"
+
+
+def _quotes(store: Store) -> Iterator[str]:
+    """CRM-7: a quote's lines are in its currency, and those of a synced one are its opportunity's."""
+    columns = "l.pricebook_entry_id, l.qty_milli, l.list_price, l.unit_price, l.discount_bp, l.total, l.sort"
+    for row in _live(store, "quote"):
+        own = store.all(f"SELECT {columns} FROM crm_quote_line l WHERE l.quote_id = ? ORDER BY l.sort", (row["id"],))
+        sql = f"SELECT {columns} FROM crm_opportunity_line l WHERE l.opportunity_id = ? ORDER BY l.sort"
+        if row["is_synced"] and own != store.all(sql, (row["opportunity_id"],)):
+            yield f"CRM-7 quote {row['id']}: its lines are not its opportunity's"
+        entries = [store.get("crm_pricebook_entry", line["pricebook_entry_id"]) for line in own]
+        if any(entry is None or entry["currency"] != row["currency"] for entry in entries):
+            yield f"CRM-7 quote {row['id']}: currency"
 
 
 def _refs(store: Store) -> Iterator[str]:
@@ -75,7 +96,7 @@ def _owners(store: Store) -> Iterator[str]:
     active = {row["person_id"] for row in store.all("SELECT person_id FROM crm_user WHERE is_active = 1")}
     queues = {row["id"] for row in store.select("crm_group", queue_object="case")}
     for kind in _RECORDS:
-        for row in _live(store, kind):
+        for row in _live(store, kind) if kind != "quote" else ():
             is_done = row.get("closed_at") is not None or row.get("completed_at") is not None
             may = active | queues if kind == "case" else active
             if row["owner_id"] not in may and not is_done:
@@ -149,5 +170,5 @@ def _views(store: Store) -> Iterator[str]:
 
 def broken(store: Store) -> list[str]:
     """Every invariant that does not hold, in words; empty when all do."""
-    checks = (_deals, _refs, _graphs, _owners, _relations, _histories, _derived, _views)
+    checks = (_deals, _quotes, _refs, _graphs, _owners, _relations, _histories, _derived, _views)
     return [fault for check in checks for fault in check(store)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -206,3 +207,7 @@ def test_describe_lists_what_a_form_would_show(world: World) -> None:
     )
     tasks = {field["name"]: field for field in world.tool("describe", {"object": "task"})["fields"]}
     assert (tasks["status"]["default"], tasks["kind"]["allowed"]) == ("Not Started", ["Task", "Call"])
+
+
+def test_no_schema_of_a_tool_refers_to_what_is_not_in_it() -> None:
+    assert "$ref" not in json.dumps([tool.schema for tool in TOOLS])

@@ -113,6 +113,16 @@ PICKLISTS: dict[tuple[str, str], tuple[str, ...]] = {
     ("article", "status"): ("Draft", "Published", "Archived"),
     ("article", "visibility"): ("Internal", "Public"),
     ("article", "category"): ("Policy", "Triage", "Finance", "Products", "How-to"),
+    ("product", "family"): (
+        "Pressure",
+        "Temperature",
+        "Level",
+        "Flow",
+        "Vibration",
+        "Gas Detection",
+        "Accessories",
+        "Services",
+    ),
     ("task", "status"): ("Not Started", "In Progress", "Waiting on Someone Else", "Deferred", "Completed"),
     ("task", "priority"): ("High", "Normal", "Low"),
 }
@@ -183,22 +193,31 @@ class Profile:
             yield {"profile_id": profile_id, "object": thing, "field": name, "access": access}
 
 
+# Products and prices are never deleted, and neither they nor quotes are changed many at once
+_SET_UP = {"quote": "credVMx", "product": "crex", "pricebook": "crex"}
+_READ = {"product": "r", "pricebook": "r"}
 PROFILES: tuple[Profile, ...] = (
     Profile("System Administrator", is_admin=1, can_reopen=1, objects=_same("credVMxm") | {"article": "credVMxm"}),
     Profile(
         "Sales Operations",
         can_reopen=1,
-        objects=_same("credxm") | dict.fromkeys(("account", "contact", "opportunity"), "credVMxm"),
+        objects=_same("credxm") | dict.fromkeys(("account", "contact", "opportunity"), "credVMxm") | _SET_UP,
     ),
-    Profile("Sales Manager", can_reopen=1, objects=_same("credxm") | {"account": "credVxm", "contact": "credVxm"}),
+    Profile(
+        "Sales Manager",
+        can_reopen=1,
+        objects=_same("credxm") | {"account": "credVxm", "contact": "credVxm", "quote": "credx"} | _READ,
+    ),
     Profile(
         "Sales Representative",
-        objects=_same("credm") | {"account": "cre"},
+        objects=_same("credm") | {"account": "cre", "quote": "cred"} | _READ,
         fields={("account", "sla_tier"): "read"},
     ),
     Profile(
         "Customer Success",
-        objects=_same("cred") | {"account": "rex", "contact": "crex", "opportunity": "r", "case": "crex"},
+        objects=_same("cred")
+        | {"account": "rex", "contact": "crex", "opportunity": "r", "quote": "r", "case": "crex"}
+        | _READ,
         fields={("opportunity", "probability"): "read", ("opportunity", "lead_source"): "hidden"},
     ),
     Profile(

@@ -10,12 +10,16 @@ from ..kit.money import round_half_up
 from ..kit.norm import digits, norm
 from ..kit.roles import Reader, Row
 
-OBJECTS = ("account", "contact", "opportunity", "case", "task", "event", "note", "article")
+OBJECTS = (
+    *("account", "contact", "opportunity", "quote", "product", "pricebook"),
+    *("case", "task", "event", "note", "article"),
+)
 TRACKED = {
     "account": ("name", "account_number", "owner_id", "phone", "parent_id"),
     "contact": ("account_id", "email", "phone", "mobile", "owner_id"),
     "opportunity": ("stage", "amount", "close_date", "owner_id", "account_id"),
     "case": ("status", "priority", "owner_id", "account_id"),
+    "quote": ("status", "expires_on", "grand_total", "is_synced"),
     "task": ("status", "priority", "owner_id", "due_date"),
     "event": ("start_at", "end_at", "owner_id"),
     "article": ("status", "version", "title"),

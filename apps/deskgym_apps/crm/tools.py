@@ -23,13 +23,16 @@ from .service.list_views import ListViewChanges, ListViewInput
 from .service.queries import QueryInput
 from .service.search import SearchInput
 from .service.timeline import TimelineInput
+from .tool_quote import QUOTE_TOOL
 
 Plan = Callable[[Store, str, Mapping[str, Any]], Planned]
 _ID = {"type": "string", "pattern": "^[A-Z0-9]{15}$", "description": "15 characters; the first three say which object."}
 _VERSION = {"type": "integer", "minimum": 1, "description": "The row_version you read with the record."}
 _IDS = (
-    "Ids begin with ACC account, CON contact, OPP opportunity, CAS case, TSK task, EVT event, NTE note, ART article, "
-    "CCM case comment, EML e-mail, PRD product, GRP queue, PRS user, LVW list view."
+    "Ids begin with ACC account, CON contact, OPP opportunity, OLI opportunity_line, QUO quote, QLI quote_line, "
+    "CAS case, "
+    "TSK task, EVT event, NTE note, ART article, CCM case comment, EML e-mail, PRD product, PBK pricebook, PBE "
+    "pricebook_entry, GRP queue, PRS user, LVW list view."
 )
 _WRITTEN: dict[str, tuple[type[BaseModel], type[BaseModel]]] = {
     **{kind: (models[0], models[1]) for kind, models in MODELS.items()},
@@ -58,7 +61,19 @@ def _schema(properties: dict[str, Any], *required: str) -> dict[str, Any]:
 def _of(model: type[BaseModel]) -> dict[str, Any]:
     """The published schema of a service's input."""
     schema: dict[str, Any] = published_schema(model.model_json_schema())
-    return schema
+    named = schema.pop("$defs", {})
+    found: dict[str, Any] = _spelt_out(schema, named)
+    return found
+
+
+def _spelt_out(schema: Any, named: Mapping[str, Any]) -> Any:
+    """A schema without references, so that it can stand inside another one's; none of ours refers to itself."""
+    if isinstance(schema, dict):
+        if "$ref" in schema:
+            rest = {key: value for key, value in schema.items() if key != "$ref"}
+            return _spelt_out(named[str(schema["$ref"]).rpartition("/")[2]], named) | rest
+        return {key: _spelt_out(value, named) for key, value in schema.items()}
+    return [_spelt_out(item, named) for item in schema] if isinstance(schema, list) else schema
 
 
 def _one_of(models: Mapping[str, type[BaseModel]], keyword: str) -> dict[str, Any]:
@@ -94,7 +109,7 @@ def _record_kind(record_id: Any, verb: str = "") -> str:
     if not isinstance(record_id, str):
         raise Invalid(f"id is text of 15 characters, not {type(record_id).__name__}", field="id")
     kind = kind_of(record_id)
-    if not kind.is_record and (kind.name != VIEW or verb in _FOR_GOOD):
+    if kind.name not in _WRITTEN or (kind.name == VIEW and verb in _FOR_GOOD):
         raise NotFound(f"{kind.plural.lower()} can be read but not changed here", field="id")
     return kind.name
 
@@ -109,12 +124,20 @@ def _update(_store: Store, _person_id: str, arguments: Mapping[str, Any]) -> Pla
     if kind not in ("account", "contact", "opportunity") and "move_open_activities" in values:
         message = "move_open_activities goes with the owner of an account, contact or opportunity"
         raise Invalid([FieldError("move_open_activities", message)])
+    if kind != "opportunity" and "remove_products" in values:
+        raise Invalid([FieldError("remove_products", "remove_products goes with the price book of an opportunity")])
     return f"crm.update_{kind}", values | {"values": _values(arguments)}
 
 
 def _on_record(verb: str) -> Plan:
     def plan(_store: Store, _person_id: str, arguments: Mapping[str, Any]) -> Planned:
-        return f"crm.{verb}_{_record_kind(arguments['id'], verb)}", arguments
+        name = _record_kind(arguments["id"], verb)
+        kind = kind_of(arguments["id"])
+        if kind.is_setting:
+            raise NotFound(f"{kind.plural.lower()} are never deleted; set is_active to false", field="id")
+        if kind.part_of and verb == "undelete":
+            raise NotFound(f"{kind.plural.lower()} do not go to the recycle bin; create the line again", field="id")
+        return f"crm.{verb}_{name}", arguments
 
     return plan
 
@@ -129,7 +152,7 @@ def _bulk_schema() -> dict[str, Any]:
     """The schema of many changes, with the fields that each object has."""
     schema = _of(BulkInput)
     schema["properties"]["object"] |= {"enum": list(RECORDS)}
-    schema["properties"]["values"] = _one_of({kind: models[1] for kind, models in MODELS.items()}, "anyOf")
+    schema["properties"]["values"] = _one_of({kind: MODELS[kind][1] for kind in RECORDS}, "anyOf")
     return schema
 
 
@@ -154,8 +177,10 @@ _READING = (
         "describe",
         "Describe an object",
         "Fields of an object with type, allowed values, operators, whether they are required and whether you may set "
-        "them; the stages of the pipeline; related lists for crm_get. Objects: account, contact, opportunity, case, "
-        "task, event, note, article, case_comment, email, product, queue, user, list_view.",
+        "them; the stages of the pipeline; related lists for crm_get. Objects: account, contact, opportunity, "
+        "quote, case, "
+        "task, event, note, article, case_comment, email, product, pricebook, pricebook_entry, opportunity_line, "
+        "quote_line, queue, user, list_view.",
         _of(DescribeInput),
     ),
     _read(
@@ -175,8 +200,10 @@ _READING = (
     _read(
         "search",
         "Search",
-        "Finds accounts, contacts, opportunities, cases, tasks, events, notes, articles of the knowledge base and "
-        "e-mails by the beginnings of words in names, e-mail addresses, numbers, companies, subjects and the text of "
+        "Finds accounts, contacts, opportunities, quotes, products, cases, tasks, events, notes, articles of the "
+        "knowledge "
+        "base and e-mails by the beginnings of words in names, e-mail addresses, numbers, companies, subjects "
+        "and the text of "
         "articles, or by 4 or more digits of a telephone "
         "number. 5 records of each object by default, with the total of each.",
         _of(SearchInput),
@@ -218,7 +245,7 @@ _WRITING = (
         schema=_schema(
             {
                 "object": {"type": "string", "enum": list(_WRITTEN)},
-                "values": _one_of({kind: models[0] for kind, models in _WRITTEN.items()}, "oneOf"),
+                "values": _one_of({kind: models[0] for kind, models in _WRITTEN.items()}, "anyOf"),
             },
             "object",
             "values",
@@ -234,13 +261,16 @@ _WRITING = (
         "moved by its stage: that sets probability and forecast category unless probability is given too; Closed Lost "
         "needs lost_reason, and lost_detail when that is Other; closing sets a later close_date to today. A case is "
         "closed by status Closed with reason and resolution; its owner is a user or a queue. "
-        "move_open_activities=true hands the old owner's open tasks and coming events to a new owner.",
+        "move_open_activities=true hands the old owner's open tasks and coming events to a new owner. An opportunity "
+        "with products has their sum as its amount; remove_products=true with a new pricebook_id takes them away. The "
+        "row_version of a line is that of its opportunity or quote.",
         schema=_schema(
             {
                 "id": _ID,
                 "values": _one_of({kind: models[1] for kind, models in _WRITTEN.items()}, "anyOf"),
                 "row_version": _VERSION,
                 "move_open_activities": {"type": "boolean", "default": False},
+                "remove_products": {"type": "boolean", "default": False},
             },
             "id",
             "values",
@@ -253,8 +283,8 @@ _WRITING = (
         name="crm_delete",
         title="Delete a record",
         description="Moves a record to the recycle bin, for 15 days. An account takes along its contacts, "
-        "opportunities, cases, and the activities and notes about nothing else; it is refused while one of its "
-        "opportunities is Closed Won. A list view goes for good. Returns how many records went.",
+        "opportunities with their quotes, cases, and the activities and notes about nothing else; it is refused while "
+        "one of its opportunities is Closed Won. A list view goes for good. Returns how many records went.",
         schema=_schema({"id": _ID, "row_version": _VERSION}, "id"),
         writes=True,
         destructive=True,
@@ -339,4 +369,4 @@ _WRITING = (
     ),
 )
 
-TOOLS = (*_READING, *_WRITING)
+TOOLS = (*_READING, *_WRITING, QUOTE_TOOL)

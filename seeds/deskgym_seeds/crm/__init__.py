@@ -30,7 +30,9 @@ from .knowledge import article_rows
 from .ledger import Change, Ids, Oracle, Row
 from .mails import MailMaker
 from .notices import notification_rows
+from .pricelist import PriceList
 from .prices import Pricing
+from .quotes import QuoteMaker
 from .reference import QUEUES, Catalogue, access_rows, picklist_rows, stage_rows
 from .territories import Territories
 from .views import ViewMaker, group_rows
@@ -75,15 +77,19 @@ def rows(setting: Setting) -> Rows:
     devices = [row for row in catalogue.rows["crm_product"] if row["family"] in DEVICES]
     cases = CaseMaker(setting, ids, facts, oracle, queues, devices)
     cases.make(Planner(setting, deals.deals).plan(accounts))
+    PriceList(setting, ids, catalogue, oracle).finish(deals.deals)
+    quotes = QuoteMaker(setting, ids, oracle)
+    quotes.make(deals.deals)
     changes: list[Change] = []
+    quote_changes: list[Change] = []
     tables |= {"crm_picklist": picklist_rows(), "crm_stage": stage_rows()} | catalogue.rows
     tables |= _record_rows(setting, accounts, contacts, deals, activities, changes)
     tables["crm_case"] = settled(cases.cases, changes)
     tables["crm_case_comment"] = cases.comments
     said = sorted([*mails.rows, *cases.mails], key=lambda row: str(row["sent_at"]))
-    tables |= _line_rows(deals.deals, ids) | {"crm_email_message": said}
+    tables |= _line_rows(deals.deals, ids) | quotes.rows(quote_changes) | {"crm_email_message": said}
     tables |= article_rows(setting, ids)
-    tables["crm_field_history"] = history_rows(changes, ids)
+    tables["crm_field_history"] = history_rows(changes, ids) + history_rows(quote_changes, ids)
     finish_cases(tables)
     tables["crm_notification"] = notification_rows(setting, changes, activities.assigned, tables, ids)
     for table, more in group_rows(tables["crm_role"], ids).items():

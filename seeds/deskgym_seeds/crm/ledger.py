@@ -19,7 +19,7 @@ PREFIXES: Final = {
     "crm_opportunity_line": "OLI", "crm_product": "PRD", "crm_pricebook": "PBK", "crm_pricebook_entry": "PBE",
     "crm_case": "CAS", "crm_case_comment": "CCM", "crm_assignment_rule": "ASR", "crm_article": "ART",
     "crm_role": "ROL", "crm_profile": "PRF", "crm_group": "GRP", "crm_sharing_rule": "SHR",
-    "crm_list_view": "LVW",
+    "crm_quote": "QUO", "crm_quote_line": "QLI", "crm_list_view": "LVW",
 }  # fmt: skip
 
 Row = dict[str, Any]
@@ -128,8 +128,12 @@ class Ids:
 
     def new(self, table: str) -> str:
         """The id of the next row of a table (X-4)."""
-        number = self._last[table] = self._last.get(table, 0) + 1
-        return self._setting.id_of(table, number, PREFIXES[table])
+        return self._setting.id_of(table, self.take(table), PREFIXES[table])
+
+    def take(self, counter: str) -> int:
+        """The next number of a counter."""
+        number = self._last[counter] = self._last.get(counter, 0) + 1
+        return number
 
     def counters(self) -> dict[str, int]:
         """The number that the next insert takes, by table."""

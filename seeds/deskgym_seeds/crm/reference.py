@@ -52,6 +52,7 @@ _ROUTING: Final = (
 _ROLE_OF_POST: Final = {"ae_apac": "head_apac", "leaver": "ae_dach", "lab": "support"} | dict.fromkeys(
     SUPPORT, "support_team"
 )
+_VPS: Final = ("cro", "vp_amer", "vp_emea")
 _ROLE_OF_REGION: Final = {"AMER": "ae_amer", "EMEA": "ae_emea", "APAC": "ae_asia"}
 _MANAGER_OF_REGION: Final = {"AMER": "vp_amer", "EMEA": "vp_emea", "APAC": "ae_apac"}
 _PROFILE_NAMES: Final = {
@@ -88,7 +89,8 @@ def access_rows(setting: Setting, ids: Ids) -> dict[str, list[Row]]:
     roles = {key: ids.new("crm_role") for key, _, _ in _ROLES}
     profiles = {key: ids.new("crm_profile") for key in _PROFILE_NAMES}
     role_rows = [
-        {"id": roles[key], "name": name, "parent_role_id": parent and roles[parent]} for key, name, parent in _ROLES
+        {"id": roles[key], "name": name, "parent_role_id": parent and roles[parent], "is_vp": int(key in _VPS)}
+        for key, name, parent in _ROLES
     ]
     users_of_crm = [_user(one, setting, roles, profiles) for one in users(setting)]
     return (

@@ -8,7 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from . import changing, links, reading, views
+from . import changing, links, quotes, reading, views
 from .records import Action
 
-ACTIONS: Mapping[str, Action] = {**changing.ACTIONS, **links.ACTIONS, **reading.ACTIONS, **views.ACTIONS}
+ACTIONS: Mapping[str, Action] = {
+    **changing.ACTIONS,
+    **links.ACTIONS,
+    **quotes.ACTIONS,
+    **reading.ACTIONS,
+    **views.ACTIONS,
+}

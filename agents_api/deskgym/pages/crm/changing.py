@@ -17,6 +17,7 @@ from ..filling import Named, fill, fill_all
 from ..visit import Refused, Visit
 from . import views
 from .cases import TALKS
+from .quotes import LINES, add_line, change_price_book, edit_line, remove_line
 from .records import FOLDERS, Action, landed, meet, record_path, save, told
 
 _MOVE = "move_open_activities"
@@ -73,6 +74,8 @@ async def create(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
     kind = str(args["object"])
     if kind == VIEW:
         return await views.create_view(visit, args["values"])
+    if kind in LINES:
+        return await add_line(visit, kind, args["values"])
     return await _create(visit, kind, MODELS[kind][0], args["values"])
 
 
@@ -89,6 +92,10 @@ async def update(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
     record_id = str(args["id"])
     if views.is_view(record_id):
         return await views.update_view(visit, args)
+    if kind_of(record_id).name in LINES:
+        return await edit_line(visit, args)
+    if "pricebook_id" in args["values"]:
+        return await change_price_book(visit, args)
     model = MODELS[kind_of(record_id).name][1]
     shown = await _named(visit, model, args["values"])
     await visit.go(f"{record_path(record_id)}/edit")
@@ -105,6 +112,8 @@ async def delete(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
     record_id = str(args["id"])
     if views.is_view(record_id):
         return await views.delete_view(visit, record_id)
+    if kind_of(record_id).name in LINES:
+        return await remove_line(visit, args)
     await visit.go(f"{record_path(record_id)}/delete")
     await save(visit, "Delete")
     return {"id": record_id, "deleted": int(told(visit, "n") or 1)}

@@ -20,6 +20,10 @@ FOLDERS = {
     "contact": "contacts",
     "opportunity": "opportunities",
     "case": "cases",
+    "quote": "quotes",
+    "product": "products",
+    "pricebook": "price-books",
+    "pricebook_entry": "prices",
     "task": "tasks",
     "event": "events",
     "note": "notes",
@@ -27,7 +31,7 @@ FOLDERS = {
     "email": "emails",
     "call": "calls",
 }
-_RECORD = re.compile(r"^/crm/[a-z]+/([A-Z0-9]{15})$")
+_RECORD = re.compile(r"^/crm/[a-z-]+/([A-Z0-9]{15})$")
 
 
 def record_path(record_id: str) -> str:

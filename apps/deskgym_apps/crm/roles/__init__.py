@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...kit.roles import Table
-from . import access, activities, cases, knowledge, records, system, views
+from . import access, activities, cases, knowledge, products, records, system, views
 
 TITLE = "Northbeam"
 TABLES: dict[str, Table] = {
@@ -11,6 +11,7 @@ TABLES: dict[str, Table] = {
     **records.TABLES,
     **cases.TABLES,
     **knowledge.TABLES,
+    **products.TABLES,
     **activities.TABLES,
     **views.TABLES,
     **system.TABLES,

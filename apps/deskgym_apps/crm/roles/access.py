@@ -6,7 +6,9 @@ from ...kit.roles import BOOL, ID, INT, Table, enum, ref, text
 from .. import rules
 
 TABLES: dict[str, Table] = {
-    "crm_role": Table("role", {"id": ID, "name": text("name"), "parent_role_id": ref("crm_role")}, prefix="ROL"),
+    "crm_role": Table(
+        "role", {"id": ID, "name": text("name"), "parent_role_id": ref("crm_role"), "is_vp": BOOL}, prefix="ROL"
+    ),
     "crm_profile": Table(
         "profile", {"id": ID, "name": text("name"), "is_admin": BOOL, "can_reopen": BOOL}, prefix="PRF"
     ),

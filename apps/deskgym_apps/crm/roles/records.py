@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...kit.roles import BOOL, DATE, ID, INT, Role, Row, Table, decimal, derived, enum, money, ref, text
+from ...kit.roles import BOOL, DATE, ID, INT, Role, Row, Table, derived, enum, money, ref, text
 from .. import rules
 from .parts import OWNER, RECORD, address, digits_of, norm_of
 
 
 def _expected(_state: Any, row: Row) -> int | None:
     return rules.expected_revenue(row["amount"], row["probability"])
-
-
-def _line_total(_state: Any, row: Row) -> int:
-    return rules.line_total(row["qty_milli"], row["unit_price"], row["discount_bp"])
 
 
 TABLES: dict[str, Table] = {
@@ -115,37 +111,5 @@ TABLES: dict[str, Table] = {
             "role": enum(),
             "is_primary": BOOL,
         },
-    ),
-    "crm_product": Table(
-        "product",
-        {"id": ID, "name": text("name"), "code": text("code"), "family": enum(), "is_active": BOOL},
-        prefix="PRD",
-    ),
-    "crm_pricebook": Table("price book", {"id": ID, "name": text("name"), "is_standard": BOOL}, prefix="PBK"),
-    "crm_pricebook_entry": Table(
-        "price book entry",
-        {
-            "id": ID,
-            "pricebook_id": ref("crm_pricebook"),
-            "product_id": ref("crm_product"),
-            "currency": ref("org_currency"),
-            "unit_price": money("currency"),
-        },
-        prefix="PBE",
-    ),
-    "crm_opportunity_line": Table(
-        "opportunity product",
-        {
-            "id": ID,
-            "opportunity_id": ref("crm_opportunity"),
-            "pricebook_entry_id": ref("crm_pricebook_entry"),
-            "qty_milli": decimal(3),
-            "list_price": money("opportunity"),
-            "unit_price": money("opportunity"),
-            "discount_bp": decimal(4),
-            "total": derived(_line_total),
-            "sort": INT,
-        },
-        prefix="OLI",
     ),
 }

@@ -131,7 +131,11 @@ def face(
     """The controls of a form of one kind of record."""
     known = fields_of(pages.kind)
     options = {name: known[name]["allowed"] for name in names if name in known and known[name]["allowed"]}
-    units = {name: str(values["currency"]) for name in ("amount", "annual_revenue") if values.get("currency")}
+    units = {
+        name: str(values["currency"])
+        for name in ("amount", "annual_revenue", "shipping", "unit_price")
+        if values.get("currency")
+    }
     drawn = show_form(
         model,
         filler(),

@@ -14,7 +14,7 @@ from ...kit.session import read, run, today
 from ...kit.web import Form, FormField, Link, Option, PageHeader
 from ..service.activities import CallInput
 from ..service.catalog import MODELS
-from ..service.kinds import KINDS, RECORDS
+from ..service.kinds import KINDS, WRITTEN
 from . import note_links
 from .drawing import face, form_of, inline, named_options, posted_rendered, rendered, token, typed_form, writable
 from .going import back_or, back_pair, conflict_page, go, page
@@ -29,7 +29,7 @@ _MOVES = "move_open_activities"
 
 def _editable(path: str) -> Pages:
     pages = pages_at(path)
-    if pages.kind not in RECORDS:
+    if pages.kind not in WRITTEN:
         raise Forbidden(f"{pages.nouns} can be read but not changed here")
     return pages
 
@@ -319,13 +319,20 @@ def _delete_page(pages: Pages, got: Mapping[str, Any], errors: tuple[str, ...] =
 
 
 def _what_goes(pages: Pages, record_id: str) -> str:
+    if pages.kind == "opportunity":
+        quotes = read("crm.get", {"id": record_id, "related": ["quotes"], "related_limit": 1})["related"]["quotes"]
+        return (
+            f"The opportunity goes to the recycle bin with its products and quotes ({quotes['total']}), and the "
+            "activities "
+            "and notes about nothing else. It can be restored for 15 days."
+        )
     if pages.kind != "account":
         return f"The {pages.noun} goes to the recycle bin and can be restored for 15 days."
     found = read("crm.get", {"id": record_id, "related": ["contacts", "opportunities"], "related_limit": 1})["related"]
     contacts, deals = found["contacts"]["total"], found["opportunities"]["total"]
     return (
-        f"The account goes to the recycle bin with its contacts (up to {contacts}), its opportunities ({deals}), "
-        "its cases, and "
+        f"The account goes to the recycle bin with its contacts (up to {contacts}), its opportunities ({deals}) "
+        "and their quotes, its cases, and "
         "the activities and notes about nothing else. It can be restored for 15 days."
     )
 

@@ -11,7 +11,7 @@ from flask import request
 from ...kit.errors import BadQuery
 from ...kit.session import page_size, read
 from ...kit.web import Cell, Column, MenuItem, Page, PageHeader, Row, Table
-from ..service.kinds import RECORDS
+from ..service.kinds import KINDS, RECORDS
 from . import exporting, selecting
 from . import filters as filtering
 from . import views as saved
@@ -42,12 +42,16 @@ _DISAMBIGUATORS: Mapping[str, tuple[str, ...]] = {
     "account": ("bill_city", "owner.name"),
     "contact": ("account.name", "title"),
     "opportunity": ("account.name", "close_date"),
+    "quote": ("number",),
     "task": ("what_name", "who.name", "due_date"),
     "event": ("start_at",),
     "case": ("number",),
     "note": ("updated_at",),
     "article": ("number",),
     "email": ("sent_at", "from_addr"),
+    "product": ("code",),
+    "pricebook": ("is_active",),
+    "pricebook_entry": ("pricebook.name", "unit_price"),
 }
 
 
@@ -248,7 +252,7 @@ def _table(
 
 
 def _switches(pages: Pages, filters: filtering.Filters, view: View) -> tuple[MenuItem, ...]:
-    if pages.kind == "email" or view is not None:
+    if KINDS[pages.kind].owner_sql is None or view is not None:
         return ()
     if filters.scope == "mine":
         return (MenuItem(label=f"Show all {pages.nouns}", href=pages.url),)

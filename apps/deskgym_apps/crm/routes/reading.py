@@ -23,6 +23,7 @@ Writer = Callable[[Mapping[str, Any]], str]
 _DATED = ("task", "event", "note", "case_comment", "email")
 _INSTANT = re.compile(r"\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z\b", re.ASCII)
 _DAY = re.compile(r"\b\d{4}-\d{2}-\d{2}\b", re.ASCII)
+_PERCENT = ("probability", "tax_percent", "discount_percent")
 _CELLS: Mapping[str, CellKind] = {
     "money": "money",
     "number": "number",
@@ -143,7 +144,7 @@ def _shown(key: str, type_: str) -> Callable[[Any], str]:
     if type_ == "phone":
         country = phones.country_code(g.person["locale"])
         return lambda value: phones.shown(value, country)
-    return (lambda value: f"{value}%") if key == "probability" else str
+    return (lambda value: f"{value}%") if key in _PERCENT else str
 
 
 def detail_of(row: Mapping[str, Any]) -> str:
@@ -174,7 +175,7 @@ def inside(path: str) -> str:
 
 def locked(kind: str, record_ids: Sequence[str]) -> dict[str, dict[str, str]]:
     """By record, the fields that cannot be set by hand as things are, with the reason."""
-    if kind != "opportunity" or not record_ids:
+    if kind not in ("opportunity", "quote") or not record_ids:
         return {}
     found: dict[str, dict[str, str]] = read("crm.locked_fields", {"ids": list(record_ids)})
     return found

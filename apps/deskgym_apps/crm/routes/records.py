@@ -22,13 +22,14 @@ from ...kit.web import (
     Table,
 )
 from ...kit.web.display import instant
-from ..service.kinds import KINDS, RECORDS, SHARED
+from ..service.kinds import KINDS, SHARED, WRITTEN
 from .case_status import case_items, status_path
 from .case_talk import thread
 from .drawing import editor_href, writable
 from .editing import fields_label
 from .going import page
 from .knowledge import article_items, blocks
+from .quotes import quote_actions, quote_path
 from .reading import fields_of, locked, text_of, whoami
 from .related import related_lists
 from .routing import blueprint
@@ -38,7 +39,7 @@ from .timelines import change, complete_item, timeline
 
 FEW, MANY = 3, 25
 _KINDS: Mapping[str, Any] = {"phone": "phone", "money": "money", "number": "number", "date": "date"}
-_TRACKED = (*SHARED, "task", "event", "article")
+_TRACKED = (*SHARED, "quote", "task", "event", "article")
 
 
 def _got(folder: str, record_id: str, related: bool) -> tuple[Pages, dict[str, Any]]:
@@ -52,7 +53,7 @@ def _got(folder: str, record_id: str, related: bool) -> tuple[Pages, dict[str, A
 
 def _actions(pages: Pages, got: Mapping[str, Any]) -> tuple[MenuItem, ...]:
     url = f"{pages.url}/{got['id']}"
-    items: list[MenuItem] = []
+    items: list[MenuItem] = list(quote_actions(got)) if pages.kind == "quote" else []
     if pages.kind == "task" and got["access"]["edit"]:
         items.append(complete_item(got["record"], url))
     if pages.kind == "case":
@@ -80,19 +81,19 @@ def _highlights(pages: Pages, record: Mapping[str, Any]) -> tuple[Highlight, ...
 def _tone(pages: Pages, name: str, record: Mapping[str, Any]) -> str:
     if pages.kind == "case" and name == "resolution_due":
         return "danger" if not record["is_closed"] and (record.get(name) or "9") < whoami()["now"] else ""
-    due = {"opportunity": "close_date", "task": "due_date"}.get(pages.kind)
-    closed = record.get("is_closed") or record.get("status") == "Completed"
+    due = {"opportunity": "close_date", "quote": "expires_on", "task": "due_date"}.get(pages.kind)
+    closed = record.get("is_closed") or record.get("status") in ("Completed", "Accepted", "Denied")
     late = name == due and record.get(name) and not closed and str(record[name]) < whoami()["today"]
     return "danger" if late else ""
 
 
 def _header(pages: Pages, got: Mapping[str, Any]) -> PageHeader:
     record = got["record"]
-    badge = {"account": "type", "opportunity": "stage", "task": "status", "case": "status", "article": "status"}.get(
-        pages.kind, ""
-    )
+    badges = {"account": "type", "opportunity": "stage"}
+    badge = badges.get(pages.kind, "status" if pages.kind in ("task", "case", "article", "quote") else "")
     text = str(record.get(badge) or "") if badge else ""
-    good, bad = ("Customer", "Closed Won", "Completed", "Closed", "Published"), ("Closed Lost", "Escalated")
+    good = ("Customer", "Closed Won", "Completed", "Closed", "Published", "Approved", "Accepted")
+    bad = ("Closed Lost", "Escalated", "Rejected", "Denied")
     tones = dict.fromkeys(good, "success") | dict.fromkeys(bad, "danger")
     word = f"{KINDS[pages.kind].label} {record.get('number') or ''}".strip()
     return PageHeader(
@@ -124,7 +125,7 @@ def details(pages: Pages, got: Mapping[str, Any]) -> tuple[DetailSection, ...]:
     """The fields in sections; those that the person may change have a pencil."""
     record, known = got["record"], fields_of(pages.kind)
     names: list[str] = []
-    if pages.kind in RECORDS and got["access"]["edit"]:
+    if pages.kind in WRITTEN and got["access"]["edit"]:
         names = writable(pages, transfer=got["access"]["transfer"])
     notes = locked(pages.kind, [got["id"]]).get(got["id"], {}) if names else {}
     editors = {name: editor_href(pages, got["id"], name) for name in names if name not in notes}
@@ -156,7 +157,7 @@ def _tabs(pages: Pages, record_id: str) -> tuple[Tab, ...]:
 
 
 def _show(pages: Pages, got: Mapping[str, Any], tab: str, template: str = "crm/record.html", **values: Any) -> Any:
-    paths = {"opportunity": stage_path, "case": status_path}
+    paths = {"opportunity": stage_path, "case": status_path, "quote": quote_path}
     path = paths[pages.kind](got) if pages.kind in paths else None
     return page(
         template,
@@ -180,7 +181,8 @@ def record(folder: str, record_id: str) -> Any:
         return _email(pages, got)
     if pages.kind == "article":
         return _article(pages, got)
-    related = [one for one in related_lists(pages, got, FEW) if pages.kind not in SHARED or _has_place(one.id)]
+    most = MANY if pages.kind in ("product", "pricebook") else FEW
+    related = [one for one in related_lists(pages, got, most) if pages.kind not in SHARED or _has_place(one.id)]
     more: dict[str, Any] = {}
     if pages.kind == "case":
         more = {"template": "crm/case.html", "thread": thread(got), "related_href": f"{pages.url}/{record_id}/related"}
@@ -190,7 +192,7 @@ def record(folder: str, record_id: str) -> Any:
 def _has_place(name: str) -> bool:
     """Lists beside the details; activities stand in the timeline and on the Related tab."""
     return name in (
-        *("contacts", "opportunities", "contact-roles", "products", "accounts", "child-accounts"),
+        *("contacts", "opportunities", "contact-roles", "products", "quotes", "accounts", "child-accounts"),
         *("cases", "child-cases"),
     )
 

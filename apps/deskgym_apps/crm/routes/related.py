@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode
 
-from ...kit.web import Column, MenuItem, RelatedItem, RelatedList, Row, Table
+from ...kit.web import MenuItem, RelatedItem, RelatedList
 from . import case_lists
+from .line_table import line_list
 from .lists import distinct_names
-from .reading import amount, label_of, may, text_of
+from .reading import label_of, may, text_of
 from .specs import KIND_OF_LIST, PAGES, Pages, record_href
 
 _TITLES: Mapping[str, str] = {
@@ -29,6 +30,8 @@ _TITLES: Mapping[str, str] = {
     "notes": "Notes",
     "emails": "E-mails",
     "records": "Attached to",
+    "quotes": "Quotes",
+    "prices": "Prices",
 }
 _FACTS: Mapping[str, tuple[str, ...]] = {
     "account": ("type", "bill_city", "phone"),
@@ -39,6 +42,8 @@ _FACTS: Mapping[str, tuple[str, ...]] = {
     "event": ("start_at", "location"),
     "note": ("owner.name", "updated_at"),
     "email": ("from_addr", "sent_at"),
+    "quote": ("number", "status", "grand_total", "is_synced"),
+    "pricebook_entry": ("pricebook.name", "unit_price", "is_active"),
 }
 _NEW: Mapping[tuple[str, str], tuple[str, str]] = {
     ("account", "contacts"): ("contact", "account_id"),
@@ -48,8 +53,10 @@ _NEW: Mapping[tuple[str, str], tuple[str, str]] = {
     ("case", "child_cases"): ("case", "parent_id"),
     ("contact", "cases"): ("case", "contact_id"),
     ("contact", "direct_reports"): ("contact", "reports_to_id"),
+    ("opportunity", "quotes"): ("quote", "opportunity_id"),
+    ("product", "prices"): ("pricebook_entry", "product_id"),
+    ("pricebook", "prices"): ("pricebook_entry", "pricebook_id"),
 }
-_SHOWN_COLUMNS = (("product", "Product"), ("code", "Code"), ("quantity", "Quantity"), ("unit_price", "Unit price"))
 
 
 def related_lists(pages: Pages, got: Mapping[str, Any], most: int, skip: tuple[str, ...] = ()) -> list[RelatedList]:
@@ -59,8 +66,8 @@ def related_lists(pages: Pages, got: Mapping[str, Any], most: int, skip: tuple[s
 
 def _list(pages: Pages, got: Mapping[str, Any], name: str, most: int) -> RelatedList:
     found = got["related"][name]
-    if name == "products":
-        return _products(found)
+    if name in ("products", "lines"):
+        return line_list(got, name)
     if name in ("comments", "versions"):
         return case_lists.texts(pages, got, name, most)
     if name == "records":
@@ -97,6 +104,10 @@ def _all_href(pages: Pages, got: Mapping[str, Any], name: str, most: int) -> str
     holder = {"cases": "contact_id" if pages.kind == "contact" else "account_id", "child_cases": "parent_id"}.get(
         name, holder
     )
+    if name == "quotes" and pages.kind == "opportunity":
+        holder = "opportunity_id"
+    if name == "prices":
+        holder = f"{pages.kind}_id"
     if name in ("tasks", "events", "emails"):
         holder = "who_id" if pages.kind == "contact" else "what_id"
     if name == "child_accounts":
@@ -148,7 +159,7 @@ def _link_actions(
 def _adding(pages: Pages, got: Mapping[str, Any], name: str) -> tuple[MenuItem, ...]:
     if (pages.kind, name) in _NEW:
         kind, holder = _NEW[(pages.kind, name)]
-        if not may("create", kind):
+        if not may("create", kind) or (kind == "quote" and not got["access"]["edit"]):
             return ()
         label = f"New {PAGES[kind].noun}"
         shown = {
@@ -165,36 +176,3 @@ def _adding(pages: Pages, got: Mapping[str, Any], name: str) -> tuple[MenuItem, 
         url = f"{pages.url}/{got['id']}/accounts/new"
         return (MenuItem(label="Add related account", dialog_href=url, icon="plus-lg"),)
     return ()
-
-
-def _products(found: Mapping[str, Any]) -> RelatedList:
-    columns = (
-        *(Column(key, label, kind="text" if key in ("product", "code") else "number") for key, label in _SHOWN_COLUMNS),
-        Column("discount", "Discount", kind="number"),
-        Column("total", "Total", kind="money"),
-    )
-    rows = tuple(
-        Row(
-            id=row["id"],
-            name=f"{row['product']}, line {at}",
-            cells={
-                "product": row["product"],
-                "code": row["code"],
-                "quantity": row["quantity"],
-                "unit_price": amount(row["unit_price"], row["currency"]),
-                "discount": f"{row['discount_percent']}%",
-                "total": amount(row["total"], row["currency"]),
-            },
-        )
-        for at, row in enumerate(found["rows"], 1)
-    )
-    noun = ("product line", "product lines")
-    table = Table(id="product-lines", caption="Product lines", columns=columns, rows=rows, url="", noun=noun)
-    return RelatedList(
-        id="products",
-        title="Products",
-        total=found["total"],
-        icon="box-seam",
-        table=table if rows else None,
-        empty_text="No products on this opportunity.",
-    )

@@ -32,18 +32,25 @@ _DONE = {
     "unrelated": "Related account removed.",
     "completed": "Task completed.",
     "reopened": "Task reopened.",
+    "line": "Product saved.",
+    "unline": "Product removed.",
+    "book": "Price book changed.",
+    "synced": "Quote synced: its lines are now those of the opportunity.",
+    "unsynced": "Syncing stopped.",
     "restored": "Restored from the recycle bin:",
     "viewed": "List view saved.",
     "unviewed": "List view deleted.",
     "pinned": "The list opens with this from now on.",
 }
 
+_TABS = (*RECORDS, "product")
+
 
 def app_bar() -> Shell:
     """Tabs, search, New menu, notifications and the person."""
     here = request.path.removeprefix("/crm/").split("/")[0]
     tabs = [NavLink("Home", "/crm/", "house", current=here == "")]
-    for kind in RECORDS:
+    for kind in _TABS:
         if may("read", kind):
             page = PAGES[kind]
             is_here = here == page.path and request.path != "/crm/opportunities/board"
@@ -53,6 +60,7 @@ def app_bar() -> Shell:
                 tabs.append(NavLink("Pipeline board", "/crm/opportunities/board", "kanban", current=board))
     me = whoami()
     menu = (
+        MenuItem(label="Price books", href="/crm/price-books", icon="tags"),
         MenuItem(label="Recycle bin", href="/crm/recycle-bin", icon="trash3"),
         MenuItem(label="Desk", href="/desk", icon="house"),
     )
@@ -68,7 +76,11 @@ def app_bar() -> Shell:
         new_items=_new_items(),
         notifications_href="/crm/notifications",
         notifications_unread=read_kept("crm.notifications", {"limit": 1})["total"],
-        footer=(Link("Recycle bin", "/crm/recycle-bin"), Link("Desk", "/desk")),
+        footer=(
+            Link("Price books", "/crm/price-books"),
+            Link("Recycle bin", "/crm/recycle-bin"),
+            Link("Desk", "/desk"),
+        ),
         footer_note=f"{me['company']} · times in {g.person['tz']}",
     )
 

@@ -4,7 +4,8 @@
 CREATE TABLE crm_role(
   id TEXT NOT NULL PRIMARY KEY,
   name TEXT NOT NULL UNIQUE,
-  parent_role_id TEXT REFERENCES crm_role(id)
+  parent_role_id TEXT REFERENCES crm_role(id),
+  is_vp INTEGER NOT NULL DEFAULT 0 CHECK(is_vp IN (0, 1))
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE crm_profile(
   id TEXT NOT NULL PRIMARY KEY,
@@ -14,7 +15,8 @@ CREATE TABLE crm_profile(
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE crm_object_perm(
   profile_id TEXT NOT NULL REFERENCES crm_profile(id),
-  object TEXT NOT NULL CHECK(object IN ('account', 'contact', 'opportunity', 'case', 'task', 'event', 'note', 'article')),
+  object TEXT NOT NULL CHECK(object IN
+    ('account', 'contact', 'opportunity', 'quote', 'product', 'pricebook', 'case', 'task', 'event', 'note', 'article')),
   can_create INTEGER NOT NULL,
   can_read INTEGER NOT NULL,
   can_edit INTEGER NOT NULL,

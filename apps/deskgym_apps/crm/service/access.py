@@ -95,6 +95,13 @@ class User:
         return tuple(row["person_id"] for row in rows)
 
     @cached_property
+    def is_vp(self) -> bool:
+        """Whether the person's role is a vice president's, or stands above one (CRM-9 g)."""
+        below = "WITH RECURSIVE below(id) AS (SELECT :role_id UNION SELECT r.id FROM crm_role r JOIN below b "
+        sql = below + "ON r.parent_role_id = b.id) SELECT 1 FROM crm_role r JOIN below USING (id) WHERE r.is_vp = 1"
+        return self.ctx.store.one(sql, {"role_id": self.row["role_id"]}) is not None
+
+    @cached_property
     def _shared_owners(self) -> list[Row]:
         rows = self.ctx.store.all(_SHARED_OWNERS, {"me": self.id, "role_id": self.row["role_id"]})
         return list(rows)
@@ -114,8 +121,19 @@ class User:
         """What the profile allows with a kind of record: some of create, read, edit, delete, export, mass."""
         if kind == VIEW:
             return frozenset(verb for verb in self._verbs if verb in _OF_VIEWS)
+        whole = KINDS[kind].part_of if kind in KINDS else None
+        if whole is not None:  # who may change the record may add, change and remove its parts
+            rights = self.rights(whole)
+            return rights & {"read"} | (frozenset({"create", "edit", "delete"}) if "edit" in rights else frozenset())
+        if kind == "pricebook_entry":
+            return self.rights("pricebook")
+        if kind in KINDS and KINDS[kind].is_setting:
+            return self._profile_rights(kind) - {"delete"}
         if kind not in RECORDS:
             return frozenset({"read"})
+        return self._profile_rights(kind)
+
+    def _profile_rights(self, kind: str) -> frozenset[str]:
         if self.is_admin:
             return frozenset(self._verbs)
         row = self._object_perms.get(kind)
@@ -177,6 +195,14 @@ class User:
             return f"+{key} IN (SELECT {p}.id FROM {table} WHERE +{p}.is_deleted = 0 AND {shown})"
         return f"EXISTS (SELECT 1 FROM {table} WHERE {p}.id = {key} AND {p}.is_deleted = 0 AND {shown})"
 
+    def _of_opportunity(self, t: str, level: int, many: bool) -> str:
+        """What a quote takes from its opportunity, live or deleted."""
+        p = f"{t}_opportunity"
+        shown = self.visible("opportunity", p, level, many=many)
+        if many:
+            return f"+{t}.opportunity_id IN (SELECT {p}.id FROM crm_opportunity {p} WHERE {shown})"
+        return f"EXISTS (SELECT 1 FROM crm_opportunity {p} WHERE {p}.id = {t}.opportunity_id AND {shown})"
+
     def _from_children(self, t: str) -> list[str]:
         """The implicit read on an account, from access to its contacts, opportunities and cases."""
         grants = []
@@ -206,10 +232,15 @@ class User:
             return f"({t}.kind = 'queue')"
         if kind == "case_comment":
             return self._through("case", f"{t}.case_id", t, level, many)
-        if self._sees_all(kind, level) or kind in OPEN:
+        if kind in OPEN or KINDS[kind].is_setting or (kind != "quote" and self._sees_all(kind, level)):
             return "1"
         if kind == VIEW:
             return self._view_reach(t, level)
+        if kind == "quote":  # as far as with its opportunity, in the recycle bin too
+            return self._of_opportunity(t, level, many)
+        whole = KINDS[kind].part_of
+        if whole is not None:
+            return self._through(whole, f"{t}.{whole}_id", t, level, many)
         if kind == "email":
             to = f"',' || replace(replace({t}.to_addrs, ' ', ''), ';', ',') || ','"
             grants = [f"{t}.from_addr = :my_email", f"instr({to}, ',' || :my_email || ',') > 0"]

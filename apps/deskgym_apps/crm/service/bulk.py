@@ -30,6 +30,7 @@ from .kinds import RECORDS, Kind, kind_named
 from .notes import NOTE
 from .opportunities import OPPORTUNITY
 from .queries import Filtered, condition_of
+from .quotes import QUOTE_TYPE
 from .records import RecordType, name_of, update
 from .selection import Selection
 from .view_definitions import definition
@@ -37,7 +38,7 @@ from .view_definitions import definition
 MOST = 2_000
 _SHOWN = 20
 _TYPES: Mapping[str, RecordType] = {
-    item.kind.name: item for item in (ACCOUNT, CONTACT, OPPORTUNITY, CASE, TASK, EVENT, NOTE, ARTICLE)
+    item.kind.name: item for item in (ACCOUNT, CONTACT, OPPORTUNITY, QUOTE_TYPE, CASE, TASK, EVENT, NOTE, ARTICLE)
 }
 _OWNED = ("account", "contact", "opportunity")
 _NOT_AT_ONCE = frozenset({"record_ids"})

@@ -9,18 +9,31 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
 
 from pydantic import BaseModel
 
+from . import priced_fields
 from .accounts import AccountChanges, AccountInput
 from .activities import EventChanges, EventInput, TaskChanges, TaskInput
 from .articles import ArticleChanges, ArticleInput
 from .cases import CaseChanges, CaseInput
+from .catalog_fields import Field as Field
+from .catalog_fields import own as _own
+from .catalog_fields import ref as _ref
 from .contacts import ContactChanges, ContactInput
 from .inputs import required, widgets
+from .line_inputs import DealLineChanges, DealLineInput, QuoteLineChanges, QuoteLineInput
 from .notes import NoteChanges, NoteInput
 from .opportunities import OpportunityChanges, OpportunityInput
+from .product_inputs import (
+    EntryChanges,
+    EntryInput,
+    PricebookChanges,
+    PricebookInput,
+    ProductChanges,
+    ProductInput,
+)
+from .quote_inputs import QuoteChanges, QuoteInput
 
 _TYPES = {
     "textarea": "text",
@@ -34,43 +47,22 @@ _TYPES = {
     "percent": "number",
     "checkbox": "bool",
 }
-LONG = frozenset({"description", "comments", "body", "resolution"})
 MODELS: Mapping[str, tuple[type[BaseModel], type[BaseModel]]] = {
     "account": (AccountInput, AccountChanges),
     "contact": (ContactInput, ContactChanges),
     "opportunity": (OpportunityInput, OpportunityChanges),
+    "quote": (QuoteInput, QuoteChanges),
     "case": (CaseInput, CaseChanges),
     "task": (TaskInput, TaskChanges),
     "event": (EventInput, EventChanges),
     "note": (NoteInput, NoteChanges),
     "article": (ArticleInput, ArticleChanges),
+    "product": (ProductInput, ProductChanges),
+    "pricebook": (PricebookInput, PricebookChanges),
+    "pricebook_entry": (EntryInput, EntryChanges),
+    "opportunity_line": (DealLineInput, DealLineChanges),
+    "quote_line": (QuoteLineInput, QuoteLineChanges),
 }
-
-
-@dataclass(frozen=True)
-class Field:
-    """One field: `type` is text, phone, picklist, number, money, date, instant, bool, ref, id or json.
-
-    `sql` gives its value and `norm` what texts are matched and sorted by, {t} being the row. `target` is the kind a
-    ref points to. `choices` is the (object, field) of a picklist.
-    """
-
-    name: str
-    label: str
-    type: str
-    sql: str
-    norm: str | None = None
-    target: str | None = None
-    help: str | None = None
-    choices: tuple[str, str] | None = None
-    required: bool = False
-    writable: bool = False
-    max_length: int | None = None
-
-    @property
-    def is_long(self) -> bool:
-        """Whether the text is too long for a list's column."""
-        return self.name in LONG
 
 
 @dataclass(frozen=True)
@@ -81,14 +73,6 @@ class Catalog:
     columns: tuple[str, ...]
     related: tuple[str, ...] = ()
     parents: Mapping[str, Field] = field(default_factory=dict)
-
-
-def _own(name: str, label: str, type: str, sql: str | None = None, **more: Any) -> Field:
-    return Field(name, label, type, sql or f"{{t}}.{name}", **more)
-
-
-def _ref(name: str, label: str, target: str) -> Field:
-    return _own(name, label, "ref", target=target)
 
 
 _ID = _own("id", "Record id", "id")
@@ -139,6 +123,14 @@ _SPECIAL: dict[str, tuple[Field, ...]] = {
         _own("closed_at", "Closed at", "instant"),
         _own("last_stage_change_at", "Last stage change", "instant"),
         _LAST_ACTIVITY,
+        _own(
+            "synced_quote_id",
+            "Synced quote",
+            "ref",
+            "(SELECT y.id FROM crm_quote y WHERE y.opportunity_id = {t}.id AND y.is_synced = 1 AND y.is_deleted = 0)",
+            target="quote",
+            help="The quote whose lines are those of the opportunity.",
+        ),
     ),
     "case": (
         _own("owner_name", "Owner", "text", OWNER_NAME.format(column="{t}.owner_id"), help="A user or a queue."),
@@ -151,6 +143,7 @@ _SPECIAL: dict[str, tuple[Field, ...]] = {
         _own("resolution_due", "Resolution due", "instant"),
         _own("paused_minutes", "Paused minutes", "number", help="Business minutes spent waiting or closed."),
     ),
+    "quote": priced_fields.QUOTE,
     "task": (
         _own("kind", "Kind", "picklist", help="Task or Call."),
         _own("is_closed", "Completed", "bool", "({t}.status = 'Completed')"),
@@ -160,6 +153,9 @@ _SPECIAL: dict[str, tuple[Field, ...]] = {
     "event": (_WHAT_NAME,),
     "note": (),
     "article": (_own("version", "Version", "number"),),
+    "product": (),
+    "pricebook": (_own("is_standard", "Standard price book", "bool"),),
+    "pricebook_entry": priced_fields.ENTRY,
 }
 _FILTERS = (
     "(SELECT json_group_array(json_object('field', f.field, 'op', f.op, 'value', json(f.value))) FROM "
@@ -178,13 +174,6 @@ _FIXED: dict[str, tuple[Field, ...]] = {
         _own("created_at", "Created", "instant"),
         _ref("created_by", "Created by", "user"),
     ),
-    "product": (
-        _ID,
-        _own("name", "Name", "text"),
-        _own("code", "Code", "text"),
-        _own("family", "Family", "text"),
-        _own("is_active", "Active", "bool"),
-    ),
     "queue": (
         _ID,
         _own("name", "Name", "text"),
@@ -192,6 +181,8 @@ _FIXED: dict[str, tuple[Field, ...]] = {
         _own("queue_object", "Holds", "text", help="The kind of record the queue may own."),
         _own("members", "Members", "text", QUEUE_MEMBERS),
     ),
+    "opportunity_line": (_ID, *priced_fields.DEAL_LINE),
+    "quote_line": (_ID, *priced_fields.QUOTE_LINE),
     "email": (
         _ID,
         _own("subject", "Subject", "text", norm="{t}.subject_norm"),
@@ -259,6 +250,17 @@ _COLUMNS: dict[str, tuple[str, ...]] = {
         "close_date",
         "owner.name",
     ),
+    "quote": (
+        "number",
+        "name",
+        "opportunity.name",
+        "status",
+        "subtotal",
+        "grand_total",
+        "expires_on",
+        "is_synced",
+        "owner.name",
+    ),
     "task": ("subject", "kind", "status", "priority", "due_date", "who.name", "what_name", "owner.name"),
     "event": ("subject", "start_at", "end_at", "location", "who.name", "what_name", "owner.name"),
     "case": ("number", "subject", "account.name", "status", "priority", "type", "owner_name", "created_at"),
@@ -270,14 +272,24 @@ _COLUMNS: dict[str, tuple[str, ...]] = {
     "email": ("subject", "direction", "from_addr", "to_addrs", "sent_at", "who.name", "what_name"),
     "user": ("name", "email", "title", "role", "is_active"),
     "list_view": ("name", "object", "visibility", "scope", "filters", "filter_logic", "columns", "sort", "owner.name"),
+    "pricebook": ("name", "description", "is_standard", "is_active"),
+    "pricebook_entry": ("name", "code", "pricebook.name", "unit_price", "currency", "is_active"),
+    "opportunity_line": ("product.name", "quantity", "unit_price", "discount_percent", "total", "opportunity.name"),
+    "quote_line": ("product.name", "quantity", "unit_price", "discount_percent", "total", "quote.number"),
 }
 _RELATED: dict[str, tuple[str, ...]] = {
-    "account": ("contacts", "opportunities", "cases", "child_accounts", "tasks", "events", "notes", "emails"),
+    "account": (
+        *("contacts", "opportunities", "cases", "child_accounts", "quotes"),
+        *("tasks", "events", "notes", "emails"),
+    ),
     "contact": ("opportunities", "cases", "accounts", "direct_reports", "tasks", "events", "notes", "emails"),
-    "opportunity": ("contact_roles", "products", "tasks", "events", "notes", "emails"),
+    "opportunity": ("contact_roles", "products", "quotes", "tasks", "events", "notes", "emails"),
     "case": ("comments", "emails", "child_cases", "tasks", "events", "notes"),
     "article": ("versions",),
+    "quote": ("lines",),
     "note": ("records",),
+    "product": ("prices",),
+    "pricebook": ("prices",),
 }
 
 
@@ -308,6 +320,10 @@ _NORMS = {
     "account": frozenset({"name"}),
     "contact": frozenset({"email"}),
     "opportunity": frozenset({"name"}),
+    "quote": frozenset({"name"}),
+    "product": frozenset({"name"}),
+    "pricebook": frozenset({"name"}),
+    "pricebook_entry": frozenset[str](),
     "task": frozenset({"subject"}),
     "event": frozenset({"subject"}),
     "case": frozenset({"subject"}),

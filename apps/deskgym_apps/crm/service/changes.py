@@ -132,7 +132,8 @@ class Change:
         targets = [KINDS[kind] for kind in (WHAT if target == "what" else (target,))]
         if any(is_readable(self.user, kind, value) for kind in targets):
             return
-        gone = next((who for kind in targets if (who := deleted_by(self.user, kind, value))), None)
+        bins = [kind for kind in targets if kind.is_record]
+        gone = next((who for kind in bins if (who := deleted_by(self.user, kind, value))), None)
         if gone is not None:
             said = f"{gone}; restore it from the recycle bin or choose another record"
             self.refuse(name, f"{self._label(name)}: {gone}", said=said)

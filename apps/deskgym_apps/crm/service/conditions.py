@@ -17,6 +17,7 @@ from ...kit.errors import BadQuery, nearest
 from ...kit.norm import digits, norm
 from ...kit.operations import Input
 from .. import rules_logic as logic
+from ..rules_quotes import STATUSES
 from ..rules_views import MAX_FILTERS
 from .changes import currencies
 from .periods import FORMS, Period, read_period
@@ -58,6 +59,7 @@ _SQL = {"equals": "=", "not_equal": "<>", "lt": "<", "lte": "<=", "gt": ">", "gt
 FIXED_CHOICES = {
     "kind": ("Task", "Call"),
     "direction": ("in", "out"),
+    "status": STATUSES,
     "forecast_category": ("Pipeline", "Best Case", "Commit", "Closed", "Omitted"),
 }
 _NUMBER = re.compile(r"-?\d{1,15}(\.\d{1,6})?")

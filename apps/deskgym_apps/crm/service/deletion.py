@@ -26,16 +26,14 @@ _REFS: dict[str, tuple[str, ...]] = {
     "contact": ("account_id", "reports_to_id"),
     "opportunity": ("account_id",),
     "case": ("account_id", "contact_id", "parent_id"),
+    "quote": ("contact_id",),
     "task": ("what_id", "who_id"),
     "event": ("what_id", "who_id"),
     "note": (),
     "article": (),
 }
-_BELONGS = {
-    "contact": "account_id",
-    "opportunity": "account_id",
-    "case": "account_id",
-}  # gone with the account, never without it
+# Gone with the record they belong to, and back under it only
+_BELONGS = {"contact": "account_id", "opportunity": "account_id", "case": "account_id", "quote": "opportunity_id"}
 
 Batch = dict[str, list[Row]]
 
@@ -56,7 +54,10 @@ def delete(ctx: Context, kind: Kind, values: DeleteInput) -> Deleted:
     marks = {"is_deleted": 1, "deleted_at": ctx.now, "deleted_by": ctx.person_id, "delete_batch": row["id"]}
     for name, rows in batch.items():
         for item in rows:
-            save(ctx, KINDS[name], item, marks)
+            alone = (
+                {"is_synced": 0} if item is row and name == "quote" else {}
+            )  # its opportunity's lines go on without it
+            save(ctx, KINDS[name], item, marks | alone)
     _refresh_after(ctx, batch, cleared)
     return Deleted(id=values.id, deleted=len(gone))
 
@@ -73,8 +74,10 @@ def _batch_below(ctx: Context, kind: Kind, row: Row) -> Batch:
     """The record, what belongs to it, and the activities and notes that are about nothing else that lives."""
     batch: Batch = {kind.name: [row]}
     if kind.name == "account":
-        for child, column in _BELONGS.items():
-            batch[child] = _live(ctx, child, column, {row["id"]})
+        for child in ("contact", "opportunity"):
+            batch[child] = _live(ctx, child, _BELONGS[child], {row["id"]})
+    if "opportunity" in batch:
+        batch["quote"] = _live(ctx, "quote", _BELONGS["quote"], {item["id"] for item in batch["opportunity"]})
     gone = {item["id"] for rows in batch.values() for item in rows}
     if kind.name in SHARED:
         for activity in ("task", "event"):
@@ -188,7 +191,8 @@ def _refuse_dead_parent(ctx: Context, kind: Kind, row: Row) -> None:
     if kind.name == "note":
         parents = sorted(note_links(ctx, row["id"]))
     elif kind.name in _BELONGS:
-        parents = [row["account_id"]] if row["account_id"] else []
+        parent_id = row[_BELONGS[kind.name]]
+        parents = [parent_id] if parent_id else []
     else:
         parents = [row[column] for column in _REFS[kind.name] if row[column]] if kind.name != "account" else []
     if not parents or any(is_live(ctx, parent) for parent in parents):

@@ -121,6 +121,8 @@ def _default(ctx: Context, kind: str, item: CatalogField) -> str | None:
         return picklist_default(ctx, *item.choices)
     if item.name == "stage":
         return next(str(row["name"]) for row in pipeline(ctx) if not row["is_closed"])
+    if item.name == "is_active":
+        return "true"
     if item.name == "owner_id":
         return ctx.person_id if item.target == "user" else None
     return str(ctx.person["currency"]) if (kind, item.name) == ("account", "currency") else None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any
 
 from pydantic import BaseModel, Field
@@ -12,11 +11,12 @@ from pydantic import BaseModel, Field
 from ...kit.call import Context
 from ...kit.errors import BadQuery, nearest
 from ...kit.fields import Id
-from ...kit.money import plain_amount
 from ...kit.operations import Input, query
 from .access import ALL, WRITE, User, reader
 from .catalog import catalog
 from .kinds import KINDS, SHARED, Kind, kind_named, kind_of
+from .line_rows import lines_of
+from .lines import DEAL, QUOTE
 from .naming import extra, name_columns, named
 from .queries import MAX_FIELDS, columns_of, count_and_sum, with_key_fields
 from .selection import Bound, Selection
@@ -32,10 +32,11 @@ class GetInput(Input):
     related: list[str] = Field(
         default_factory=list,
         max_length=10,
-        description="Related lists to return. account: contacts, opportunities, child_accounts, tasks, events, notes, "
-        "emails · contact: opportunities, accounts, direct_reports, tasks, events, notes, emails · opportunity: "
-        "contact_roles, products, tasks, events, notes, emails · case: comments, emails, child_cases, tasks, events, "
-        "notes · note: records · article: versions. Of accounts and contacts also cases.",
+        description="Related lists to return. account: contacts, opportunities, child_accounts, quotes, tasks, events, "
+        "notes, emails · contact: opportunities, accounts, direct_reports, tasks, events, notes, emails · opportunity: "
+        "contact_roles, products, quotes, tasks, events, notes, emails · quote: lines · case: comments, emails, "
+        "child_cases, tasks, events, notes · note: records · article: versions · product and pricebook: prices. Of "
+        "accounts and contacts also cases.",
     )
     related_limit: int = Field(default=25, ge=1, le=200, description="Rows of each related list.")
 
@@ -104,6 +105,7 @@ _IN = ("crm_opportunity_contact_role", "opportunity_id", "contact_id")
 _AT_BACK, _IN_BACK = (_AT[0], _AT[2], _AT[1]), (_IN[0], _IN[2], _IN[1])
 _BY_DATE = "t.close_date DESC, t.id"
 _BY_NUMBER = "t.number DESC, t.id"
+_PRICES = "t.is_active DESC, t.currency, (SELECT b.name_norm FROM crm_pricebook b WHERE b.id = t.pricebook_id), t.id"
 RELATED: dict[str, dict[str, Related]] = {
     "account": {
         "contacts": Related(
@@ -115,6 +117,11 @@ RELATED: dict[str, dict[str, Related]] = {
         "opportunities": Related("opportunity", "t.account_id = :about", order=_BY_DATE),
         "cases": Related("case", "t.account_id = :about", order=_BY_NUMBER),
         "child_accounts": Related("account", "t.parent_id = :about", order="t.name_norm, t.id"),
+        "quotes": Related(
+            "quote",
+            "t.opportunity_id IN (SELECT d.id FROM crm_opportunity d WHERE d.account_id = :about)",
+            order=_BY_NUMBER,
+        ),
         **_about("what_id"),
     },
     "contact": {
@@ -142,12 +149,21 @@ RELATED: dict[str, dict[str, Related]] = {
             "(SELECT l.is_primary FROM crm_opportunity_contact_role l "
             "WHERE l.opportunity_id = :about AND l.contact_id = t.id) DESC, t.name_norm, t.id",
         ),
+        "quotes": Related("quote", "t.opportunity_id = :about", order=_BY_NUMBER),
         **_about("what_id"),
     },
     "case": {
         "comments": Related("case_comment", "t.case_id = :about", order="t.created_at DESC, t.id"),
         "child_cases": Related("case", "t.parent_id = :about", order=_BY_NUMBER),
         **_about("what_id"),
+    },
+    "product": {"prices": Related("pricebook_entry", "t.product_id = :about", order=_PRICES)},
+    "pricebook": {
+        "prices": Related(
+            "pricebook_entry",
+            "t.pricebook_id = :about",
+            order="(SELECT p.name_norm FROM crm_product p WHERE p.id = t.product_id), t.currency, t.id",
+        )
     },
 }
 
@@ -223,8 +239,8 @@ def _name_of_ref(selection: Selection, name: str) -> tuple[str, ...]:
 
 
 def _related(user: User, kind: Kind, name: str, values: GetInput) -> dict[str, Any]:
-    if name == "products":
-        rows = _products(user.ctx, values.id)
+    if name in ("products", "lines"):
+        rows = lines_of(user.ctx, DEAL if name == "products" else QUOTE, values.id)
         return {"rows": rows[: values.related_limit], "total": len(rows)}
     if name == "versions":
         rows = versions_of(user.ctx, values.id)
@@ -253,35 +269,6 @@ def versions_of(ctx: Context, article_id: str) -> list[dict[str, Any]]:
         "ORDER BY v.version DESC"
     )
     return ctx.store.all(sql, (article_id,))
-
-
-def _plain(value: int, scale: int) -> str:
-    return format(Decimal(value).scaleb(-scale).normalize(), "f")
-
-
-def _products(ctx: Context, opportunity_id: str) -> list[dict[str, Any]]:
-    """The lines of an opportunity, in order."""
-    lines = ctx.store.all(
-        "SELECT l.id, p.name, p.code, l.qty_milli, l.list_price, l.unit_price, l.discount_bp, l.total, o.currency "
-        "FROM crm_opportunity_line l JOIN crm_opportunity o ON o.id = l.opportunity_id "
-        "JOIN crm_pricebook_entry e ON e.id = l.pricebook_entry_id JOIN crm_product p ON p.id = e.product_id "
-        "WHERE l.opportunity_id = ? ORDER BY l.sort, l.id",
-        (opportunity_id,),
-    )
-    return [
-        {
-            "id": item["id"],
-            "product": item["name"],
-            "code": item["code"],
-            "quantity": _plain(item["qty_milli"], 3),
-            "list_price": plain_amount(item["list_price"], item["currency"]),
-            "unit_price": plain_amount(item["unit_price"], item["currency"]),
-            "discount_percent": _plain(item["discount_bp"], 2),
-            "total": plain_amount(item["total"], item["currency"]),
-            "currency": item["currency"],
-        }
-        for item in lines
-    ]
 
 
 def attached_records(user: User, note_id: str) -> list[dict[str, Any]]:

@@ -9,7 +9,11 @@ from ...kit.errors import NotFound, nearest
 
 @dataclass(frozen=True)
 class Kind:
-    """One kind of record: `name` is the word in inputs, `name_sql` gives what a record is called ({t}: its row)."""
+    """One kind of record: `name` is the word in inputs, `name_sql` gives what a record is called ({t}: its row).
+
+    `owner_sql` gives its owner, or that of the record it belongs to; None where nobody owns it. A part (`part_of`) has
+    no rights, no version and no bin of its own: it goes with its record.
+    """
 
     name: str
     table: str
@@ -18,8 +22,19 @@ class Kind:
     plural: str
     name_sql: str = "{t}.name"
     is_record: bool = True  # people create, change and delete it here
+    is_setting: bool = False  # people create and change it here, and nobody deletes it
+    owner_sql: str | None = "{t}.owner_id"
+    part_of: str | None = None
+
+    @property
+    def is_owned(self) -> bool:
+        """Whether each record has an owner of its own, who may give it to somebody else."""
+        return self.owner_sql == "{t}.owner_id"
 
 
+_PRODUCT_OF_ENTRY = (
+    "(SELECT p.name FROM crm_pricebook_entry e JOIN crm_product p ON p.id = e.product_id WHERE e.id = {entry})"
+)
 KINDS: dict[str, Kind] = {
     kind.name: kind
     for kind in (
@@ -33,6 +48,14 @@ KINDS: dict[str, Kind] = {
             name_sql="trim(coalesce({t}.first_name, '') || ' ' || {t}.last_name)",
         ),
         Kind("opportunity", "crm_opportunity", "OPP", "Opportunity", "Opportunities"),
+        Kind(
+            "quote",
+            "crm_quote",
+            "QUO",
+            "Quote",
+            "Quotes",
+            owner_sql="(SELECT d.owner_id FROM crm_opportunity d WHERE d.id = {t}.opportunity_id)",
+        ),
         Kind("case", "crm_case", "CAS", "Case", "Cases", name_sql="{t}.subject"),
         Kind("task", "crm_task", "TSK", "Task", "Tasks", name_sql="{t}.subject"),
         Kind("event", "crm_event", "EVT", "Event", "Events", name_sql="{t}.subject"),
@@ -46,19 +69,73 @@ KINDS: dict[str, Kind] = {
             "Case comments",
             name_sql="substr({t}.body, 1, 60)",
             is_record=False,
+            owner_sql=None,
         ),
-        Kind("email", "crm_email_message", "EML", "E-mail", "E-mails", name_sql="{t}.subject", is_record=False),
-        Kind("product", "crm_product", "PRD", "Product", "Products", is_record=False),
-        Kind("queue", "crm_group", "GRP", "Queue", "Queues", is_record=False),
-        Kind("user", "org_person", "PRS", "User", "Users", is_record=False),
+        Kind(
+            "email",
+            "crm_email_message",
+            "EML",
+            "E-mail",
+            "E-mails",
+            name_sql="{t}.subject",
+            is_record=False,
+            owner_sql=None,
+        ),
+        Kind("queue", "crm_group", "GRP", "Queue", "Queues", is_record=False, owner_sql=None),
+        Kind("user", "org_person", "PRS", "User", "Users", is_record=False, owner_sql=None),
         Kind("list_view", "crm_list_view", "LVW", "List view", "List views", is_record=False),
+        Kind("product", "crm_product", "PRD", "Product", "Products", is_record=False, is_setting=True, owner_sql=None),
+        Kind(
+            "pricebook",
+            "crm_pricebook",
+            "PBK",
+            "Price book",
+            "Price books",
+            is_record=False,
+            is_setting=True,
+            owner_sql=None,
+        ),
+        Kind(
+            "pricebook_entry",
+            "crm_pricebook_entry",
+            "PBE",
+            "Price",
+            "Prices",
+            name_sql=_PRODUCT_OF_ENTRY.format(entry="{t}.id"),
+            is_record=False,
+            is_setting=True,
+            owner_sql=None,
+        ),
+        Kind(
+            "opportunity_line",
+            "crm_opportunity_line",
+            "OLI",
+            "Opportunity product",
+            "Opportunity products",
+            name_sql=_PRODUCT_OF_ENTRY.format(entry="{t}.pricebook_entry_id"),
+            is_record=False,
+            owner_sql=None,
+            part_of="opportunity",
+        ),
+        Kind(
+            "quote_line",
+            "crm_quote_line",
+            "QLI",
+            "Quote line",
+            "Quote lines",
+            name_sql=_PRODUCT_OF_ENTRY.format(entry="{t}.pricebook_entry_id"),
+            is_record=False,
+            owner_sql=None,
+            part_of="quote",
+        ),
     )
 }
 RECORDS = tuple(name for name, kind in KINDS.items() if kind.is_record)
 VIEW = "list_view"  # people make these too, but they are no records: they go for good, and nobody follows their changes
+WRITTEN = tuple(name for name, kind in KINDS.items() if kind.is_record or kind.is_setting or kind.part_of)
 SHARED = ("account", "contact", "opportunity", "case")  # organisation-wide defaults, sharing rules and shares
 WHAT = ("account", "opportunity", "case")  # what activities are about (CRM-12)
-OPEN = ("user", "queue", "product")  # kinds that everybody sees
+OPEN = ("user", "queue")  # kinds that everybody sees
 _BY_PREFIX = {kind.prefix: kind for kind in KINDS.values()}
 
 

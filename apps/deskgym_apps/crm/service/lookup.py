@@ -30,8 +30,8 @@ class LookupInput(Input):
     """What was typed into a lookup field."""
 
     object: str = Field(
-        description="account, contact, opportunity, case, user, queue, product, task, event, note or article; "
-        "what: accounts, opportunities and cases; record: these and contacts; owner: users and queues."
+        description="account, contact, opportunity, quote, case, user, queue, product, pricebook, task, event, note or "
+        "article; what: accounts, opportunities and cases; record: these and contacts; owner: users and queues."
     )
     text: str = Field(default="", max_length=200, description="Beginnings of words of the name; empty lists the first.")
     limit: int = Field(default=10, ge=1, le=50)
@@ -68,6 +68,8 @@ def _candidates(user: User, kind: str, values: LookupInput) -> list[dict[str, An
     if kind == "user":
         clauses.append("EXISTS (SELECT 1 FROM crm_user a WHERE a.person_id = t.id AND a.is_active = 1)")
     found = f"{hay} || ' ' || {_ALSO[kind]}" if kind in _ALSO else hay
+    if kind in ("pricebook", "pricebook_entry"):
+        clauses.append("t.is_active = 1")
     selection.params |= {"whole": whole, "near": values.account_id}
     for position, word in enumerate(whole.split()):
         selection.params[f"w{position}"] = word

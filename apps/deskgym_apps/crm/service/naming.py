@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .catalog import Field
+from .kinds import KINDS
 from .selection import Bound, Selection
 
 # (field it belongs to, SQL): shown in this order, those that hold something
@@ -22,32 +23,55 @@ _DETAILS: dict[str, tuple[tuple[str, str], ...]] = {
         ("stage", "t.stage"),
     ),
     "case": (("number", "t.number"), ("status", "t.status")),
+    "quote": (
+        ("number", "t.number"),
+        ("opportunity_id", "(SELECT o.name FROM crm_opportunity o WHERE o.id = t.opportunity_id)"),
+        ("status", "t.status"),
+    ),
     "task": (("status", "t.status"), ("due_date", "'due ' || t.due_date")),
     "event": (("start_at", "t.start_at"),),
     "note": (("owner_id", "(SELECT p.name FROM org_person p WHERE p.id = t.owner_id)"), ("updated_at", "t.updated_at")),
     "article": (("number", "t.number"), ("category", "t.category")),
     "case_comment": (("created_at", "t.created_at"),),
-    "product": (("code", "t.code"),),
     "queue": (("name", "'queue'"),),
     "email": (("from_addr", "'from ' || t.from_addr"), ("sent_at", "t.sent_at")),
     "user": (("title", "t.title"), ("email", "t.email")),
     "list_view": (("object", "t.object"), ("owner_id", "(SELECT p.name FROM org_person p WHERE p.id = t.owner_id)")),
+    "product": (("code", "t.code"), ("family", "t.family")),
+    "pricebook": (("is_active", "CASE t.is_active WHEN 0 THEN 'inactive' END"),),
+    "pricebook_entry": (
+        ("pricebook_id", "(SELECT b.name FROM crm_pricebook b WHERE b.id = t.pricebook_id)"),
+        ("currency", "t.currency"),
+    ),
+    "opportunity_line": (
+        ("opportunity_id", "(SELECT o.name FROM crm_opportunity o WHERE o.id = t.opportunity_id)"),
+        ("position", "'line ' || t.sort"),
+    ),
+    "quote_line": (
+        ("quote_id", "(SELECT q.number FROM crm_quote q WHERE q.id = t.quote_id)"),
+        ("position", "'line ' || t.sort"),
+    ),
 }
 _NAME_NORMS = {
     "account": "t.name_norm",
     "contact": "t.name_norm",
     "opportunity": "t.name_norm",
+    "quote": "t.name_norm",
     "task": "t.subject_norm",
     "event": "t.subject_norm",
     "case": "t.subject_norm",
     "note": "norm(t.title)",
     "article": "t.title_norm",
     "case_comment": "norm(t.body)",
-    "product": "norm(t.name)",
     "queue": "norm(t.name)",
     "email": "t.subject_norm",
     "user": "t.name_norm",
     "list_view": "t.name_norm",
+    "product": "t.name_norm",
+    "pricebook": "t.name_norm",
+    "pricebook_entry": f"norm({KINDS['pricebook_entry'].name_sql.format(t='t')})",
+    "opportunity_line": f"norm({KINDS['opportunity_line'].name_sql.format(t='t')})",
+    "quote_line": f"norm({KINDS['quote_line'].name_sql.format(t='t')})",
 }
 
 

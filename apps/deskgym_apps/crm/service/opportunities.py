@@ -7,11 +7,12 @@ from typing import Any
 from pydantic import Field
 
 from ...kit.call import Context
-from ...kit.errors import Forbidden, nearest
+from ...kit.errors import Forbidden, Invalid, nearest
 from ...kit.fields import Amount, Body, Day, Id, Line, Version, widget
 from ...kit.operations import Input, command
 from ...kit.roles import Row
 from .. import rules
+from .access import WRITE, User
 from .activity_days import refresh
 from .changes import Change, picklist_values
 from .deletion import delete, undelete
@@ -30,7 +31,7 @@ from .inputs import (
     optional,
     picklist,
 )
-from .records import create, record_type, update
+from .records import check_lock, create, record_type, update
 
 OTHER = "Other"
 CLOSE_DATE_HELP = "Not in the past while open, not in the future once closed."
@@ -53,6 +54,9 @@ class OpportunityChanges(RecordInput):
     )
     probability: int | None = optional(
         "Probability", "percent", "In %, of an open deal only; the stage's own where left out.", ge=0, le=100
+    )
+    pricebook_id: Id | None = lookup(
+        "Price book", "pricebook", "Where its products' prices come from; fixed while there are any."
     )
     type: Line | None = picklist("Type", "opportunity", "type")
     lead_source: Line | None = picklist("Lead source", "opportunity", "lead_source")
@@ -81,6 +85,12 @@ class UpdateOpportunityInput(Input):
     row_version: Version
     values: OpportunityChanges
     move_open_activities: bool = MOVE_ACTIVITIES
+    remove_products: bool = Field(
+        default=False,
+        title="Remove the products",
+        description="With a new price book: the products of the former one are removed, and the amount is then 0.",
+        json_schema_extra=widget("checkbox"),
+    )
 
 
 def _begin(change: Change) -> None:
@@ -93,6 +103,7 @@ def _rules(change: Change) -> None:
     after = change.after
     change.keep_amount("amount")
     _check_lines(change)
+    _check_book(change)
     stages = {row["name"]: row for row in pipeline(change.ctx)}
     if after["stage"] not in stages:
         message = f'there is no stage "{after["stage"]}".{nearest(after["stage"], list(stages))}'
@@ -120,6 +131,19 @@ def _check_lines(change: Change) -> None:
         if change.moved(field) and field in change.given:
             message = f"this opportunity has products, so its {field} cannot be set by hand"
             change.refuse(field, message, said="it is set by the products and cannot be changed by hand")
+
+
+def _check_book(change: Change) -> None:
+    """CRM-7: a price book is chosen among those in use, and stays while the opportunity has products from it."""
+    if not change.moved("pricebook_id") or (change.after["pricebook_id"] is None and change.is_new):
+        return
+    ctx, deal_id = change.ctx, change.after["id"]
+    if not change.is_new and ctx.store.one("SELECT 1 FROM crm_opportunity_line WHERE opportunity_id = ?", (deal_id,)):
+        message = "this opportunity has products from its price book; remove them to use another"
+        change.refuse("pricebook_id", message)
+    book = change.after["pricebook_id"] and ctx.store.get("crm_pricebook", change.after["pricebook_id"])
+    if book and not book["is_active"]:
+        change.refuse("pricebook_id", f"{book['name']} is out of use")
 
 
 def _enter(change: Change, stage: Row, left: Row | None) -> None:
@@ -196,8 +220,26 @@ def create_opportunity(ctx: Context, values: OpportunityInput) -> Created:
 @command("crm")
 def update_opportunity(ctx: Context, values: UpdateOpportunityInput) -> Updated:
     """Change fields of an opportunity; a change of `stage` is how a deal is moved, won, lost and reopened (CRM-1)."""
-    moves = values.move_open_activities
-    return update(ctx, OPPORTUNITY, values.id, values.row_version, values.values, move_open_activities=moves)
+    moves, changes = values.move_open_activities, values.values
+    if values.remove_products:
+        changes = _without_products(ctx, values)
+    return update(ctx, OPPORTUNITY, values.id, values.row_version, changes, move_open_activities=moves)
+
+
+def _without_products(ctx: Context, values: UpdateOpportunityInput) -> OpportunityChanges:
+    """Take the products of the former price book away. Returns the changes with the amount that is left."""
+    if values.values.pricebook_id is None:
+        raise Invalid("remove_products goes with a new pricebook_id", field="remove_products")
+    deal = User(ctx).load(OPPORTUNITY.kind, values.id, WRITE)
+    check_lock(ctx, OPPORTUNITY.kind, deal, values.row_version, values.values.model_dump(exclude_unset=True))
+    if ctx.store.one(
+        "SELECT 1 FROM crm_quote WHERE opportunity_id = ? AND is_synced = 1 AND is_deleted = 0", (deal["id"],)
+    ):
+        raise Invalid("this opportunity has a synced quote; stop syncing it first", field="pricebook_id")
+    lines = list(ctx.store.select("crm_opportunity_line", opportunity_id=deal["id"]))
+    for row in lines:
+        ctx.delete("crm_opportunity_line", row["id"])
+    return values.values.model_copy(update={"amount": "0"}) if lines else values.values
 
 
 @command("crm")

@@ -13,6 +13,7 @@ from ...kit.fields import Id
 from ...kit.operations import Input
 from ...kit.operations import query as reads
 from .access import reader
+from .catalog import catalog
 from .conditions import Condition, where
 from .kinds import KINDS, Kind, kind_named
 from .selection import Bound, Selection, order_by
@@ -24,6 +25,7 @@ _DEFAULT_SORT: dict[str, tuple[tuple[str, bool], ...]] = {
     "account": (("name", False),),
     "contact": (("last_name", False), ("first_name", False)),
     "opportunity": (("close_date", False),),
+    "quote": (("number", True),),
     "task": (("due_date", False),),
     "event": (("start_at", True),),
     "case": (("number", True),),
@@ -35,6 +37,10 @@ _DEFAULT_SORT: dict[str, tuple[tuple[str, bool], ...]] = {
     "email": (("sent_at", True),),
     "user": (("name", False),),
     "list_view": (("name", False),),
+    "pricebook": (("name", False),),
+    "pricebook_entry": (("name", False),),
+    "opportunity_line": (("opportunity_id", False), ("position", False)),
+    "quote_line": (("quote_id", False), ("position", False)),
 }
 
 
@@ -131,19 +137,20 @@ def columns_of(selection: Selection, fields: list[str] | None) -> list[str]:
 
 def with_key_fields(kind: Kind, keys: list[str]) -> list[str]:
     """The fields with id and row_version in front."""
-    first = ["id", "row_version"] if kind.is_record else ["id"]
+    first = ["id", "row_version"] if "row_version" in catalog(kind.name).fields else ["id"]
     return [*first, *(key for key in keys if key not in first)]
 
 
 def count_and_sum(selection: Selection, wanted: list[Bound], condition: str) -> tuple[int, dict[str, Any] | None]:
     """How many rows match, and the sums of the row's own money fields among those wanted."""
-    money = [item for item in wanted if item.field.type == "money" and item.is_own]
+    money = [item for item in wanted if item.field.type == "money" and item.is_own and item.field.is_summed]
     if not money:
         return int(selection.all(f"SELECT count(*) FROM {selection.source(condition)} {condition}")[0][0]), None
     columns = ", ".join(f"sum({item.sql})" for item in money)
+    code = money[0].currency
     groups = selection.all(
-        f"SELECT t.currency, count(*), {columns} FROM {selection.source(columns, condition)} {condition} "
-        "GROUP BY t.currency ORDER BY t.currency"
+        f"SELECT {code} AS code, count(*), {columns} FROM {selection.source(columns, condition)} {condition} "
+        "GROUP BY code ORDER BY code"
     )
     total = sum(int(row[1]) for row in groups)
     totals = Totals(selection.user.ctx)

@@ -67,7 +67,7 @@ def create(ctx: Context, record: RecordType, values: BaseModel, preset: dict[str
     user = User(ctx)
     user.need(record.kind, "create")
     change = Change(user, record.kind, record.model, values.model_dump(exclude_unset=True), None)
-    change.after |= {"owner_id": user.id} | (preset or {})
+    change.after |= ({"owner_id": user.id} if record.kind.is_owned else {}) | (preset or {})
     record.begin(change)
     change.check_fields()
     record.rules(change)
@@ -105,7 +105,7 @@ def update(
     check_lock(ctx, record.kind, before, row_version, given)
     change = Change(user, record.kind, record.changes, given, before)
     change.check_fields()
-    if change.moved("owner_id") and before["level"] < ALL:
+    if record.kind.is_owned and change.moved("owner_id") and before["level"] < ALL:
         message = "only the owner, a manager above or an administrator may give this to someone else"
         raise Forbidden(message, field="owner_id")
     record.rules(change)
@@ -120,10 +120,13 @@ def update(
     return Updated(id=record_id, row_version=written)
 
 
-def save(ctx: Context, kind: Kind, before: Row, columns: dict[str, Any]) -> int:
-    """Write changed columns of a row, its version, and its history. Returns the version, as before if none differs."""
+def save(ctx: Context, kind: Kind, before: Row, columns: dict[str, Any], *, parts: bool = False) -> int:
+    """Write changed columns of a row, its version, and its history. Returns the version, as before if none differs.
+
+    `parts`: what belongs to the record has changed, so that it has a new version whatever its own columns hold.
+    """
     moved = {name: value for name, value in columns.items() if value != before[name]}
-    if not moved:
+    if not moved and not parts:
         return int(before["row_version"])
     version = int(before["row_version"]) + 1
     touch = {"updated_at": ctx.now, "updated_by": ctx.person_id, "row_version": version}
@@ -160,8 +163,11 @@ def _write_history(ctx: Context, kind: Kind, record_id: str, field: str, old: An
 
 def _tell_owner(change: Change) -> None:
     """Notify a new owner who is somebody else."""
-    ctx, owner = change.ctx, change.after["owner_id"]
-    if owner == ctx.person_id or not change.moved("owner_id") or kind_of(owner).name != "user":
+    ctx = change.ctx
+    if not change.kind.is_owned or change.after["owner_id"] == ctx.person_id or not change.moved("owner_id"):
+        return
+    owner = change.after["owner_id"]
+    if kind_of(owner).name != "user":
         return
     record_id = str(change.after["id"])
     name = name_of(ctx, change.kind, record_id)

@@ -26,11 +26,13 @@ _TEXTS: dict[str, tuple[tuple[str, str], ...]] = {
     "contact": (("last_name", "t.name_norm"), ("email", "t.email_norm"), ("account_id", _COMPANY)),
     "opportunity": (("name", "t.name_norm"), ("account_id", _COMPANY)),
     "case": (("subject", "t.subject_norm"), ("number", "t.number"), ("account_id", _COMPANY)),
+    "quote": (("name", "t.name_norm"), ("number", "norm(t.number)"), ("opportunity_id", _COMPANY)),
     "task": (("subject", "t.subject_norm"),),
     "event": (("subject", "t.subject_norm"),),
     "note": (("title", "norm(t.title)"),),
     "article": (("title", "t.title_norm"), ("number", "t.number"), ("body", "norm(t.body)")),
     "email": (("subject", "t.subject_norm"),),
+    "product": (("name", "t.name_norm"), ("code", "norm(t.code)")),
 }
 _PHONES: dict[str, tuple[tuple[str, str], ...]] = {
     "account": (("phone", "t.phone_digits"),),
@@ -112,22 +114,28 @@ def _matches(selection: Selection, kind: str, whole: str) -> str:
     hidden = selection.user.hidden(kind)
     knows_companies = "read" in selection.user.rights("account")
     texts = [sql for field, sql in _TEXTS[kind] if field not in hidden and (sql != _COMPANY or knows_companies)]
+    holder = "account_id" if kind != "quote" else "opportunity_id"
     phones = [sql for field, sql in _PHONES.get(kind, ()) if field not in hidden]
     clauses = []
     for position, word in enumerate(whole.split()):
         key = f"w{position}"
         selection.params[key] = word
-        hits = [_hit(text, key) for text in texts]
+        hits = [_hit(text, key, holder) for text in texts]
         hits += _phone_hits(selection, phones, word, f"d{position}")
         clauses.append(f"({' OR '.join(hits) or '0'})")
     together = _phone_hits(selection, phones, whole, "dw")
     return " OR ".join([f"({' AND '.join(clauses)})", *together])
 
 
-def _hit(text: str, key: str) -> str:
+def _hit(text: str, key: str, holder: str) -> str:
     """Whether a word of a text begins so; the companies that match are gathered once for all their records."""
     test = f"(instr({text}, :{key}) > 0 AND has_word({text}, :{key}))"
-    return f"+t.account_id IN (SELECT a.id FROM crm_account a WHERE {test})" if text == _COMPANY else test
+    if text != _COMPANY:
+        return test
+    companies = f"SELECT a.id FROM crm_account a WHERE {test}"
+    if holder == "account_id":
+        return f"+t.account_id IN ({companies})"
+    return f"+t.{holder} IN (SELECT o.id FROM crm_opportunity o WHERE o.account_id IN ({companies}))"
 
 
 def _phone_hits(selection: Selection, phones: list[str], text: str, key: str) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 from weakref import WeakSet
@@ -15,9 +16,10 @@ from ...kit.norm import norm
 from ...kit.store import Store
 from .access import User
 from .catalog import Catalog, Field, catalog
-from .kinds import KINDS, VIEW, Kind
+from .kinds import KINDS, Kind
 
 _prepared: WeakSet[Store] = WeakSet()
+_ODD = ("bool", "json", "number")  # types whose values are not shown as they are stored; money is another
 
 
 @lru_cache(maxsize=1 << 16)
@@ -70,6 +72,8 @@ class Bound:
             return plain_amount(value, currency or "")
         if self.field.type == "json":
             return json.loads(value)
+        if isinstance(value, float):  # a quantity or a percentage, stored in thousandths or hundredths
+            return format(Decimal(repr(value)).normalize(), "f")
         return bool(value) if self.field.type == "bool" else value
 
 
@@ -125,7 +129,7 @@ class Selection:
             see = {f"see_{name}": self._shown(name, alias) for name, alias in aliases.items()}
         sql = item.sql.format(t=alias, **see)
         matched = item.norm.format(t=alias) if item.norm else f"norm({sql})"
-        currency = f"{alias}.currency" if item.type == "money" else None
+        currency = item.currency.format(t=alias) if item.type == "money" else None
         return Bound(key, item, sql, matched, currency)
 
     def _shown(self, kind: str, alias: str) -> str:
@@ -164,9 +168,9 @@ class Selection:
         if self.kind.name == "user":
             clauses.append("EXISTS (SELECT 1 FROM crm_user u WHERE u.person_id = t.id)")
         if mine and self.kind.name != "user":
-            if not self.kind.is_record and self.kind.name != VIEW:
+            if self.kind.owner_sql is None:
                 raise BadQuery(f"{self.kind.plural.lower()} have no owner", field="scope")
-            clauses.append("t.owner_id = :me")
+            clauses.append(f"{self.kind.owner_sql.format(t='t')} = :me")
         return " AND ".join(clauses)
 
     def all(self, sql: str, **more: Any) -> list[Any]:
@@ -189,7 +193,7 @@ class Selection:
                 places[item.currency] = len(wanted)
                 wanted.append(item.currency)
         columns = ", ".join(wanted)
-        odd = [(at, item) for at, item in enumerate(fields) if item.currency or item.field.type in ("bool", "json")]
+        odd = [(at, item) for at, item in enumerate(fields) if item.currency or item.field.type in _ODD]
         keys = [item.key for item in fields]
         result = []
         for values in self.all(f"SELECT {columns} FROM {self.source(columns, rest)} {rest}", **more):

@@ -15,8 +15,8 @@ from deskgym_apps.kit.store import Store
 from deskgym_seeds.world import make_setting, write_store
 
 GOLDEN = {
-    "small:1": "263e739b855a5f17b5c2ec216585136e747f66afe64d9211af3434a0eec78cad",
-    "small:2": "d7e4599eac6d96fc49484fdaec76676abbc7ddfc47186d8d686c8353f543ac48",
+    "small:1": "b72f928ea743b74fd87560bc9bfe7cc56a0cd5f0769a235a3bfa89ebd9ca213c",
+    "small:2": "5e20618f997b2c51112d27c2ee831f57439ff0b37db4668c5d50e94837c70284",
 }
 
 

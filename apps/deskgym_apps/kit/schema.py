@@ -164,6 +164,7 @@ def journal_triggers(shape: TableShape) -> list[str]:
 
 def shared_triggers() -> list[str]:
     """What the triggers of every table write to: views that refuse writes outside a command and fill the journal."""
+    clear = "DELETE FROM jrn_before;"
     guard = "SELECT RAISE(ABORT, 'write outside a command') WHERE NOT EXISTS (SELECT 1 FROM jrn_open);"
     moved = "SELECT RAISE(ABORT, 'a primary key cannot change') WHERE NEW.key IS NOT (SELECT key FROM jrn_before);"
 
@@ -185,10 +186,10 @@ def shared_triggers() -> list[str]:
         "CREATE TABLE jrn_before(one INTEGER NOT NULL PRIMARY KEY CHECK(one = 1), key TEXT, image TEXT) STRICT",
         *view("added", "tbl, key, image", f"{guard} {fill('NULL', 'NEW.image')}"),
         *view("removed", "tbl, key, image", f"{guard} {fill('NEW.image', 'NULL')}"),
-        *view("changing", "key, image", "INSERT OR REPLACE INTO jrn_before VALUES (1, NEW.key, NEW.image);"),
-        *view("changed", "tbl, key, image", f"{guard} {moved} {changed} DELETE FROM jrn_before;"),
+        *view("changing", "key, image", f"{clear} INSERT INTO jrn_before VALUES (1, NEW.key, NEW.image);"),
+        *view("changed", "tbl, key, image", f"{guard} {moved} {changed} {clear}"),
         # An update that was left out (OR IGNORE) leaves its first step behind.
-        "CREATE TRIGGER jrn_close AFTER DELETE ON jrn_open BEGIN DELETE FROM jrn_before; END",
+        f"CREATE TRIGGER jrn_close AFTER DELETE ON jrn_open BEGIN {clear} END",
     ]
 
 

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from tests.crm import fixture
 from tests.crm.fixture import Rows, build_image
 
 from deskgym_apps.crm import defaults
@@ -48,9 +47,7 @@ def house_with(lobby: Lobby, images: dict[str, bytes]) -> Callable[..., House]:
     """A maker of episodes with more rows or other organisation-wide defaults."""
 
     def make(more: Rows | None = None, **owd: str) -> House:
-        key = json.dumps(
-            [more, owd, fixture.NOW, defaults.OWD, defaults.STAGES, str(defaults.PROFILES)], sort_keys=True
-        )
+        key = json.dumps([more, owd, defaults.OWD, defaults.STAGES], sort_keys=True)
         if key not in images:
             images[key] = build_image(more, owd=owd)
         return lobby.house(images[key])

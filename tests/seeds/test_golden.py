@@ -15,8 +15,8 @@ from deskgym_apps.kit.store import Store
 from deskgym_seeds.world import make_setting, write_store
 
 GOLDEN = {
-    "small:1": "b72f928ea743b74fd87560bc9bfe7cc56a0cd5f0769a235a3bfa89ebd9ca213c",
-    "small:2": "5e20618f997b2c51112d27c2ee831f57439ff0b37db4668c5d50e94837c70284",
+    "small:1": "a79693367da5c1465415d5f60003707a4d081baa6a4352ea7ede8669a629cb49",
+    "small:2": "7640af0002b631cef6caa3ce7ccec22b7ad9d87f0048cbd81b0a503548efa568",
 }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from functools import partial
 from itertools import cycle
 from typing import Any
@@ -47,11 +47,10 @@ PAGES: Mapping[str, tuple[str, ...]] = {
 
 @contextmanager
 def plane(bench: Bench) -> Iterator[tuple[Episode, Served]]:
-    """An episode of its own root, served by a process of its own: of a person who may change what the pages show."""
-    world = catalogue.world(bench.world)
+    """An episode of its own root, served by a process of its own."""
     with (
         scratch_root() as root,
-        Episode.start(world=world, root=root, person=_seller(world)) as episode,
+        Episode.start(world=catalogue.world(bench.world), root=root) as episode,
         served(PLANE, str(root)) as server,
     ):
         yield episode, server
@@ -75,22 +74,13 @@ def mcp_call(bench: Bench) -> Figure:
         return figure("mcp.call", *alternate(ours, empty, bench.samples(300), warm=10))
 
 
-def _seller(world: Any) -> str:
-    """Who owns most opportunities."""
-    sql = "SELECT owner_id FROM crm_opportunity WHERE is_deleted = 0 GROUP BY owner_id ORDER BY count(*) DESC, owner_id"
-    with closing(world.open()) as store:
-        row = store.one(f"{sql} LIMIT 1")
-    if row is None:
-        raise DeskgymError("env_error", "nobody in the world owns an opportunity")
-    return str(row["owner_id"])
-
-
 def _first(episode: Episode, kind: str) -> str:
-    """A record of the acting person: the newest there is."""
-    order = [{"field": "updated_at", "direction": "desc"}]
-    found = episode.call_tool("crm_query", {"object": kind, "scope": "mine", "sort": order, "limit": 1})
+    """A record that the acting person may see: the newest there is."""
+    found = episode.call_tool(
+        "crm_query", {"object": kind, "sort": [{"field": "updated_at", "direction": "desc"}], "limit": 1}
+    )
     if not found["rows"]:
-        raise DeskgymError("env_error", f"the acting person owns no {kind}")
+        raise DeskgymError("env_error", f"the world shows the acting person no {kind}")
     return str(found["rows"][0]["id"])
 
 

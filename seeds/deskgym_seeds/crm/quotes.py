@@ -21,8 +21,8 @@ from .ledger import Change, Ids, Oracle, Record, Row
 from .pricelist import priced_at
 from .territories import moment_after
 
-_QUOTED_PER_MILLE: Final = 400
-_REVISED_PER_MILLE: Final = 420
+_QUOTED_PER_MILLE: Final = 430
+_REVISED_PER_MILLE: Final = 560
 _UNSYNCED_PER_MILLE: Final = 150
 _TAX_BP: Final = {"DE": 1_900, "GB": 2_000, "FR": 2_000, "AU": 1_000, "SG": 900, "JP": 1_000, "CA": 500, "CH": 810}
 _US_TAX_BP: Final = ((0, 40), (600, 20), (700, 15), (825, 25))

@@ -1,4 +1,4 @@
-"""Lines of opportunities and quotes: add, change, remove; each form is one command. And the deal's price book."""
+"""Lines of opportunities and quotes: add, change, remove; each form is one command."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from ...kit.operations import Input
 from ...kit.session import filler, read, run
 from ...kit.web import FieldSection, Form, Link, Option, PageHeader, lookup_answer
 from ..service.line_inputs import DealLineChanges, DealLineInput, QuoteLineChanges, QuoteLineInput
-from ..service.opportunities import OpportunityChanges
 from .drawing import exact, lookup_urls, partly, posted_rendered, rendered, token
 from .editing import fields_label
 from .going import go, page
@@ -30,7 +29,7 @@ _FOLDERS = "<any(opportunities, quotes):folder>"
 _LONGEST_NAME = 200
 
 
-def _whole(folder: str, record_id: str) -> dict[str, Any]:
+def whole_of(folder: str, record_id: str) -> dict[str, Any]:
     """The record whose lines are to change."""
     pages = PAGES["opportunity" if folder == "opportunities" else "quote"]
     name = "products" if pages.kind == "opportunity" else "lines"
@@ -42,13 +41,14 @@ def _whole(folder: str, record_id: str) -> dict[str, Any]:
     return got
 
 
-def _lines(got: Mapping[str, Any]) -> list[dict[str, Any]]:
+def lines_in(got: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The lines that came along with their record."""
     found: list[dict[str, Any]] = next(iter(got["related"].values()))["rows"]
     return found
 
 
 def _line(got: Mapping[str, Any], line_id: str) -> dict[str, Any]:
-    for line in _lines(got):
+    for line in lines_in(got):
         if line["id"] == line_id:
             return line
     raise NotFound(f'{got["name"]} has no line "{line_id}"')
@@ -58,7 +58,8 @@ def _pages(got: Mapping[str, Any]) -> Pages:
     return PAGES[got["object"]]
 
 
-def _url(got: Mapping[str, Any]) -> str:
+def url_of(got: Mapping[str, Any]) -> str:
+    """The page of the record whose lines these are."""
     return f"{_pages(got).url}/{got['id']}"
 
 
@@ -89,12 +90,13 @@ def _exact_product(record_id: str, text: str, book: str | None) -> list[Option]:
 @blueprint.get(f"/{_FOLDERS}/<record_id>/lines/choices")
 def line_choices(folder: str, record_id: str) -> Any:
     """Products for a line, as JSON for the lookup."""
-    got = _whole(folder, record_id)
+    got = whole_of(folder, record_id)
     found = read("crm.sellable", {"id": got["id"], "text": request.args.get("q", "")[:200]})
     return lookup_answer([_option(row) for row in found["rows"]], more=found["more"])
 
 
-def _form_page(got: Mapping[str, Any], title: str, form: Form, status: int) -> Any:
+def form_page(got: Mapping[str, Any], title: str, form: Form, status: int) -> Any:
+    """A form about one of the lines of a record."""
     pages = _pages(got)
     return page(
         "kit/form_page.html",
@@ -102,13 +104,13 @@ def _form_page(got: Mapping[str, Any], title: str, form: Form, status: int) -> A
         title=f"{title} · {got['name']}",
         header=PageHeader(title=title, kicker=got["name"], icon="box-seam"),
         form=form,
-        crumbs=[Link(fields_label(pages), pages.url), Link(got["name"], _url(got))],
+        crumbs=[Link(fields_label(pages), pages.url), Link(got["name"], url_of(got))],
         crumb_here=title,
         toasts=(),
     )
 
 
-def _drawn(
+def drawn_line(
     got: Mapping[str, Any],
     model: type[Input],
     names: Sequence[str],
@@ -117,7 +119,8 @@ def _drawn(
     error: Invalid | None,
     shown: Mapping[str, Option] | None = None,
 ) -> Face:
-    urls = dict(lookup_urls(model)) | {"product_id": f"{_url(got)}/lines/choices"}
+    """The controls of such a form; products are looked up among those that can be sold."""
+    urls = dict(lookup_urls(model)) | {"product_id": f"{url_of(got)}/lines/choices"}
     return show_form(
         model,
         filler(),
@@ -132,16 +135,17 @@ def _drawn(
     )
 
 
-def _form(
+def line_form(
     got: Mapping[str, Any], drawn: Face, names: Sequence[str], key: str, action: str, title: str, **more: Any
 ) -> Form:
+    """Such a form, locked by the version of the record."""
     version, part = got["record"]["row_version"], more.pop("part", "")
     return Form(
         id=key,
         title=title,
         action=action,
         submit_label=more.pop("submit_label", "Save"),
-        cancel_href=_url(got),
+        cancel_href=url_of(got),
         sections=(FieldSection("", tuple(drawn[name] for name in names), columns=1),) if names else (),
         token=request.form.get("form_token", "") or token(key, got["id"] + part, version),
         row_version=more.pop("version", version),
@@ -152,7 +156,7 @@ def _form(
 
 def _book_fields(got: Mapping[str, Any]) -> tuple[list[str], dict[str, Any], dict[str, Option]]:
     """The price book of the first line, prefilled with what it would be anyway."""
-    if got["object"] != "opportunity" or _lines(got):
+    if got["object"] != "opportunity" or lines_in(got):
         return [], {}, {}
     found = read("crm.sellable", {"id": got["id"], "limit": 1})
     if found["pricebook_id"] is None:
@@ -170,20 +174,20 @@ def _new_page(
 ) -> Any:
     books, before, shown = _book_fields(got)
     names = [*books, *_new_names(got)]
-    drawn = _drawn(got, _NEW[got["object"]], names, before, typed, error, shown)
+    drawn = drawn_line(got, _NEW[got["object"]], names, before, typed, error, shown)
     found = read("crm.sellable", {"id": got["id"], "limit": 1})
     intro = f"Prices come from {found['pricebook']} in {found['currency']}." if found["pricebook"] else ""
-    form = _form(
+    form = line_form(
         got,
         drawn,
         names,
         "new-line",
-        f"{_url(got)}/lines/new",
+        f"{url_of(got)}/lines/new",
         "Add product",
         intro=intro,
         **_again(got, conflict),
     )
-    return _form_page(got, "Add product", form, 409 if conflict else 422 if error else 200)
+    return form_page(got, "Add product", form, 409 if conflict else 422 if error else 200)
 
 
 def _again(got: Mapping[str, Any], conflict: Conflict | None) -> dict[str, Any]:
@@ -208,13 +212,13 @@ def find_line(line_id: str, verb: str = "") -> Any:
 @blueprint.get(f"/{_FOLDERS}/<record_id>/lines/new")
 def new_line(folder: str, record_id: str) -> Any:
     """The form of a new line."""
-    return _new_page(_whole(folder, record_id))
+    return _new_page(whole_of(folder, record_id))
 
 
 @blueprint.post(f"/{_FOLDERS}/<record_id>/lines/new")
 def add_line(folder: str, record_id: str) -> Any:
     """`create_opportunity_line` or `create_quote_line`."""
-    got, version = _whole(folder, record_id), posted_version()
+    got, version = whole_of(folder, record_id), posted_version()
     books, before, _ = _book_fields(got)
     model = _NEW[got["object"]]
     names = [*books, *_new_names(got)]
@@ -234,8 +238,8 @@ def add_line(folder: str, record_id: str) -> Any:
     except Invalid as error:
         return _new_page(got, typed, _own(error, kind))
     except Conflict as conflict:
-        return _new_page(_whole(folder, record_id), typed, None, conflict)
-    return go(_url(got), "line", id=made["id"])
+        return _new_page(whole_of(folder, record_id), typed, None, conflict)
+    return go(url_of(got), "line", id=made["id"])
 
 
 def _own(error: Invalid, kind: str) -> Invalid:
@@ -256,33 +260,33 @@ def _edit_page(
     conflict: Conflict | None = None,
 ) -> Any:
     names, title = _edit_names(got), f"Edit {line['product']}"
-    drawn = _drawn(got, _CHANGES[got["object"]], names, line, typed, error)
-    form = _form(
+    drawn = drawn_line(got, _CHANGES[got["object"]], names, line, typed, error)
+    form = line_form(
         got,
         drawn,
         names,
         "edit-line",
-        f"{_url(got)}/lines/{line['id']}",
+        f"{url_of(got)}/lines/{line['id']}",
         title,
         part=line["id"],
         intro=f"List price {amount(line['list_price'], line['currency'])}.",
         hidden=(rendered(names, line),),
         **_again(got, conflict),
     )
-    return _form_page(got, title, form, 409 if conflict else 422 if error else 200)
+    return form_page(got, title, form, 409 if conflict else 422 if error else 200)
 
 
 @blueprint.get(f"/{_FOLDERS}/<record_id>/lines/<line_id>")
 def edit_line(folder: str, record_id: str, line_id: str) -> Any:
     """The form of a line."""
-    got = _whole(folder, record_id)
+    got = whole_of(folder, record_id)
     return _edit_page(got, _line(got, line_id))
 
 
 @blueprint.post(f"/{_FOLDERS}/<record_id>/lines/<line_id>")
 def change_line(folder: str, record_id: str, line_id: str) -> Any:
     """`update_opportunity_line` or `update_quote_line`: only what was touched is sent."""
-    got, version = _whole(folder, record_id), posted_version()
+    got, version = whole_of(folder, record_id), posted_version()
     line, names = _line(got, line_id), _edit_names(got)
     before = posted_rendered(names) or dict(line)
     typed = read_form(_CHANGES[got["object"]], request.form, filler(), values=before, only=names)
@@ -294,23 +298,23 @@ def change_line(folder: str, record_id: str, line_id: str) -> Any:
     except Invalid as error:
         return _edit_page(got, line, typed, error)
     except Conflict as conflict:
-        return _edit_page(_whole(folder, record_id), line, typed, None, conflict)
-    return go(_url(got), "line", id=line_id)
+        return _edit_page(whole_of(folder, record_id), line, typed, None, conflict)
+    return go(url_of(got), "line", id=line_id)
 
 
 def _remove_page(
     got: Mapping[str, Any], line: Mapping[str, Any], status: int = 200, errors: tuple[str, ...] = ()
 ) -> Any:
     title = f"Remove {line['product']}?"
-    last = len(_lines(got)) == 1 and got["object"] == "opportunity"
+    last = len(lines_in(got)) == 1 and got["object"] == "opportunity"
     what = f"{line['quantity']} x {amount(line['unit_price'], line['currency'])} leave {got['name']}."
     then = " The amount is then 0 and can be set by hand." if last else ""
-    form = _form(
+    form = line_form(
         got,
         Face({}, ()),
         (),
         "remove-line",
-        f"{_url(got)}/lines/{line['id']}/remove",
+        f"{url_of(got)}/lines/{line['id']}/remove",
         title,
         part=line["id"],
         submit_label="Remove",
@@ -319,13 +323,13 @@ def _remove_page(
         guard=False,
         errors=errors,
     )
-    return _form_page(got, title, form, status)
+    return form_page(got, title, form, status)
 
 
 @blueprint.get(f"/{_FOLDERS}/<record_id>/lines/<line_id>/remove")
 def ask_remove_line(folder: str, record_id: str, line_id: str) -> Any:
     """Ask before a line is removed."""
-    got = _whole(folder, record_id)
+    got = whole_of(folder, record_id)
     return _remove_page(got, _line(got, line_id))
 
 
@@ -336,68 +340,9 @@ def remove_line(folder: str, record_id: str, line_id: str) -> Any:
     try:
         run(f"crm.delete_{kind}_line", {"id": line_id, "row_version": posted_version()})
     except Invalid as error:
-        got = _whole(folder, record_id)
+        got = whole_of(folder, record_id)
         return _remove_page(got, _line(got, line_id), 422, tuple(fault.message for fault in error.errors))
     except Conflict as conflict:
-        got = _whole(folder, record_id)
+        got = whole_of(folder, record_id)
         return _remove_page(got, _line(got, line_id), 409, (conflict.message,))
     return go(f"{PAGES[kind].url}/{record_id}", "unline")
-
-
-def _book_page(got: Mapping[str, Any], typed: Typed | None = None, error: Invalid | Conflict | None = None) -> Any:
-    record, count = got["record"], len(_lines(got))
-    shown = {"pricebook_id": Option(record["pricebook_id"], record.get("pricebook.name") or "")}
-    before = {"pricebook_id": record["pricebook_id"]}
-    faults = error if isinstance(error, Invalid) else None
-    drawn = _drawn(
-        got, OpportunityChanges, ["pricebook_id"], before, typed, faults, shown if before["pricebook_id"] else {}
-    )
-    intro = "Choose where the prices of the products come from."
-    if count:
-        have = f"{count} {'product' if count == 1 else 'products'}"
-        intro = f"This opportunity has {have} from {record.get('pricebook.name')}. Changing the price book removes "
-        intro += f"{'it' if count == 1 else 'them'}, and the amount is then 0."
-    form = _form(
-        got,
-        drawn,
-        ["pricebook_id"],
-        "price-book",
-        f"{_url(got)}/price-book",
-        "Change price book",
-        submit_label="Remove the products and save" if count else "Save",
-        intro=intro,
-        danger=bool(count),
-        errors=(error.message,) if isinstance(error, Conflict) else (),
-    )
-    return _form_page(got, "Change price book", form, 200 if error is None else error.status)
-
-
-@blueprint.get("/opportunities/<record_id>/price-book")
-def ask_price_book(record_id: str) -> Any:
-    """The form of a deal's price book; with products it says that they go."""
-    return _book_page(_whole("opportunities", record_id))
-
-
-@blueprint.post("/opportunities/<record_id>/price-book")
-def set_price_book(record_id: str) -> Any:
-    """`update_opportunity` with the price book, and with `remove_products` where there are any."""
-    got, version = _whole("opportunities", record_id), posted_version()
-    before = {"pricebook_id": got["record"]["pricebook_id"]}
-    typed = read_form(
-        OpportunityChanges,
-        request.form,
-        filler(),
-        values=before,
-        resolve=lambda _field, text: exact("pricebook", text),
-        near=lambda _field, text: partly("pricebook", text),
-        only=["pricebook_id"],
-    )
-    try:
-        changed = typed.changed()
-        if changed:
-            removing = {"remove_products": True} if _lines(got) and changed["pricebook_id"] else {}
-            arguments = {"id": record_id, "row_version": version, "values": changed}
-            run("crm.update_opportunity", arguments | removing)
-    except (Invalid, Conflict) as error:
-        return _book_page(got, typed, error)
-    return go(_url(got), "book")

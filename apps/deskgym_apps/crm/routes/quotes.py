@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from flask import request
@@ -196,6 +197,7 @@ def print_quote(record_id: str) -> Any:
         ("Shipping", amount(record["shipping"], record["currency"])),
     )
     table = line_list(got | {"access": got["access"] | {"edit": False}}, "lines").table
+    table = table and replace(table, totals={})
     return page(
         "crm/quote_print.html",
         heading=f"{record['number']} · Quote",

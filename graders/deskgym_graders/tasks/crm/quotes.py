@@ -163,9 +163,9 @@ def quote_bundle(world: Store, stream: Stream) -> Draft:
         oracle=_offer(made, lines),
         variants=(
             Variant("the products on the opportunity first", _by_the_deal(deal, made, lines)),
-            Variant("the discount on the service as well", _offer(made, everywhere), reason="MISSING"),
+            Variant("the discount on the service as well", _offer(made, everywhere), reason="WRONG_VALUE"),
             Variant("not synced", _offer(made, lines, then=""), reason="MISSING"),
-            Variant("the last line forgotten", _offer(made, lines[:-1]), reason="MISSING"),
+            Variant("the last line forgotten", _offer(made, lines[:-1]), reason="WRONG_VALUE"),
         ),
         distractors=(
             picks.distract("other open deals", "crm_opportunity", (r for r in _bare(world) if r["id"] != deal["id"])),
@@ -256,14 +256,14 @@ def quote_revised(world: Store, stream: Stream) -> Draft:
 
 @per_world
 def _correctable(world: Store) -> list[tuple[Row, list[Row]]]:
-    """Open deals of active owners with two lines or more of different products, none of them tied to a quote."""
+    """Open deals of active owners with three lines or more of different products, none of them tied to a quote."""
     tied = {row["opportunity_id"] for row in picks.live(world, "crm_quote", is_synced=1)}
     found = []
     for deal in picks.workable(world):
         lines = _lines(world).get(str(deal["id"]), [])
         if (
             deal["id"] not in tied
-            and len(lines) > 1
+            and len(lines) > 2
             and len({line["pricebook_entry_id"] for line in lines}) == len(lines)
         ):
             found.append((deal, lines))
@@ -321,8 +321,8 @@ def correct_lines(world: Store, stream: Stream) -> Draft:
         variants=(
             Variant("the discount first", (first_off, then_count)),
             Variant("one too many, then put right", (slip, mended, cheaper)),
-            Variant("the two lines mixed up", swapped, reason="MISSING"),
-            Variant("the quantity alone", (counted,), reason="MISSING"),
+            Variant("the two lines mixed up", swapped, reason="WRONG_VALUE"),
+            Variant("the quantity alone", (counted,), reason="WRONG_VALUE"),
         ),
         distractors=(
             picks.distract("lines of other open deals", "crm_opportunity_line", others),

@@ -25,7 +25,7 @@ from .picks import Row
 _ORDER = re.compile(r"WO-\d{5}")
 _SORTED, _SETTLED = 4, 3
 _TRIES = 300
-_LEAST, _MOST = 6, 16
+_LEAST, _MOST = 5, 24
 
 
 @per_world
@@ -214,12 +214,13 @@ def handle_time(world: Store, stream: Stream) -> Draft:
     closed, who = picks.live(world, "crm_case", status=CLOSED), head(world)
     zone = picks.person(world, who)["tz"]
     days = {row["id"]: local_date(row["closed_at"], zone) for row in closed}
-    agents = sorted({str(row["owner_id"]) for row in closed})
     for _ in range(_TRIES):
-        agent = stream.choice(agents)
+        agent = str(stream.choice(closed)["owner_id"])
         mine = [row for row in closed if row["owner_id"] == agent]
         first, last = sorted(stream.sample(sorted({days[row["id"]] for row in mine}), 2))
-        found = [row for row in mine if first <= days[row["id"]] <= last]
+        without = stream.choice(sorted({str(row["type"]) for row in mine}))
+        every = [row for row in mine if first <= days[row["id"]] <= last]
+        found = [row for row in every if row["type"] != without]
         right = _figures(world, found)
         born = [row for row in mine if first <= local_date(row["created_at"], zone) <= last]
         wrong = {
@@ -229,15 +230,21 @@ def handle_time(world: Store, stream: Stream) -> Draft:
             "without the days at both ends": _figures(world, [r for r in found if first < days[r["id"]] < last]),
             "of every agent": _figures(world, [row for row in closed if first <= days[row["id"]] <= last]),
             "whatever the day": _figures(world, mine),
+            "of every type": _figures(world, every),
         }
         kept = picks.told_apart(right, wrong)
         if _LEAST <= len(found) <= _MOST and len(kept) == len(wrong) and right["transfers"]:
-            return _handle_draft(world, agent, (first, last), found, kept)
+            return _handle_draft(world, agent, (first, last), without, found, kept)
     raise SpecError("this world has no agent with some closed cases")
 
 
 def _handle_draft(
-    world: Store, agent: str, span: tuple[str, str], found: Sequence[Row], wrong: dict[str, dict[str, Any]]
+    world: Store,
+    agent: str,
+    span: tuple[str, str],
+    without: str,
+    found: Sequence[Row],
+    wrong: dict[str, dict[str, Any]],
 ) -> Draft:
     right = _figures(world, found)
     fields: dict[str, Comparator] = {name: Eq(value) for name, value in right.items()}
@@ -250,6 +257,7 @@ def _handle_draft(
     conditions = [
         {"field": "owner_id", "op": "equals", "value": agent},
         {"field": "closed_at", "op": "between", "value": list(span)},
+        {"field": "type", "op": "not_equal", "value": without},
     ]
     ids = {row["id"] for row in found}
     others = [row for row in picks.live(world, "crm_case", status=CLOSED) if row["id"] not in ids]
@@ -257,6 +265,7 @@ def _handle_draft(
     return Draft(
         instruction=f"Take the cases of {picks.person(world, agent)['name']} that were closed from "
         f"{long_date(span[0])} to {long_date(span[1])}, both days included, in your own time zone, and are closed now. "
+        f"Leave out those of the type {without}. "
         "How many are there, what is their handle time in minutes altogether, and how many transfers did they have "
         "altogether? Our knowledge base says how these figures are counted. Which case had the longest handle time? "
         "Give its number.",

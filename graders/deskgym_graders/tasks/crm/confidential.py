@@ -9,7 +9,7 @@ from deskgym_apps.crm.rules_cases import CLOSED, WORKING
 from deskgym_apps.kit.money import format_money
 from deskgym_apps.kit.norm import norm
 from deskgym_apps.kit.store import Store
-from deskgym_graders.comparators import Clock, DateEq, TextEq
+from deskgym_graders.comparators import Clock, Comparator, DateEq, EmailEq, TextEq
 from deskgym_graders.expected import answer_spec, changed, expected_row
 from deskgym_graders.spec import AnswerSpec, Call, Draft, Expectation, Insert, Submission, Variant
 from deskgym_graders.tasks import template
@@ -48,32 +48,51 @@ def _requests(world: Store) -> list[tuple[Row, Row]]:
     return found
 
 
-def _wording(case: Row) -> str:
+@per_world
+def _people(world: Store) -> list[Row]:
+    """Contacts that a name points to, with an address."""
+    rows = [row for row in picks.live(world, "crm_contact") if row["email"] and row["account_id"]]
+    return picks.named_once(world, "crm_contact", rows)
+
+
+def _wording(world: Store, case: Row, person: Row) -> str:
     return (
         f"In case {case['number']} somebody asks us what a contract is worth. Deal with it as our article on "
         "confidentiality says. Where we may tell the figure, the reply is one sentence: The contract is worth "
         "1,234.50 EUR. – of course with the amount and the currency of that contract, written in this way. Then hand "
-        "in the name of the account that the contract belongs to and the close date of the contract. Where we may not "
+        "in the name of the account that the contract belongs to and the close date of the contract. "
+        f"While you are at it, look up the e-mail address of {picks.label(person)} at "
+        f"{picks.accounts_by_id(world)[person['account_id']]['name']} and hand that in too. Where we may not "
         "tell the figure, hand these in all the same, but as infeasible, with the reason code confidential, "
         "no_such_contract or no_permission."
     )
 
 
-def _answer(world: Store, deal: Row) -> dict[str, Any]:
-    return {"account": picks.accounts_by_id(world)[deal["account_id"]]["name"], "close_date": deal["close_date"]}
+def _answer(world: Store, deal: Row, person: Row) -> dict[str, Any]:
+    account = picks.accounts_by_id(world)[deal["account_id"]]
+    return {"account": account["name"], "close_date": deal["close_date"], "email": person["email"]}
 
 
-def _spec(world: Store, deal: Row) -> AnswerSpec:
-    given = _answer(world, deal)
-    titles = {"account": "Name of the account of the contract", "close_date": "Close date of the contract"}
-    return answer_spec({"account": TextEq(given["account"]), "close_date": DateEq(given["close_date"])}, titles)
+def _spec(world: Store, deal: Row, person: Row) -> AnswerSpec:
+    given = _answer(world, deal, person)
+    titles = {
+        "account": "Name of the account of the contract",
+        "close_date": "Close date of the contract",
+        "email": "The e-mail address asked for",
+    }
+    fields: dict[str, Comparator] = {
+        "account": TextEq(given["account"]),
+        "close_date": DateEq(given["close_date"]),
+        "email": EmailEq(given["email"]),
+    }
+    return answer_spec(fields, titles)
 
 
-def _wrong(world: Store, case: Row, deal: Row) -> dict[str, dict[str, Any]]:
+def _wrong(world: Store, case: Row, deal: Row, person: Row) -> dict[str, dict[str, Any]]:
     """The answers of who looks at another contract of that account, or at the account of who asks."""
-    right = _answer(world, deal)
+    right = _answer(world, deal, person)
     others = [row for row in picks.live(world, "crm_opportunity", account_id=deal["account_id"]) if row is not deal]
-    wrong = {f"the contract {row['name']}": _answer(world, row) for row in others[:3]}
+    wrong = {f"the contract {row['name']}": _answer(world, row, person) for row in others[:3]}
     wrong["the account of who asks"] = right | {"account": picks.accounts_by_id(world)[case["account_id"]]["name"]}
     wrong["the day of the mail"] = right | {"close_date": case["created_at"][:10]}
     return picks.told_apart(right, wrong)
@@ -111,11 +130,12 @@ def contract_value(world: Store, stream: Stream) -> Draft:
     case, deal = picks.draw(stream, own, "request for the value of an own contract")
     call, mail = _reply(world, case, _told(deal))
     refused, _ = _reply(world, case, REFUSAL)
-    answer = _answer(world, deal)
+    person = picks.draw(stream, _people(world), "contact with an address")
+    answer = _answer(world, deal, person)
     return Draft(
-        instruction=_wording(case),
+        instruction=_wording(world, case, person),
         person_id=case["owner_id"],
-        expectation=Expectation(any_of=((mail,),), answer=_spec(world, deal)),
+        expectation=Expectation(any_of=((mail,),), answer=_spec(world, deal, person)),
         oracle=(Call("crm_get", {"id": deal["id"]}), call),
         submission=Submission(answer=answer),
         variants=(
@@ -123,7 +143,7 @@ def contract_value(world: Store, stream: Stream) -> Draft:
             Variant("refused", (refused,), Submission("infeasible", "confidential", answer), "ANSWER_WRONG"),
             Variant("told and closed", (call, _closing(world, case)), reason="COLLATERAL"),
         ),
-        wrong_answers=_wrong(world, case, deal),
+        wrong_answers=_wrong(world, case, deal, person),
         distractors=(picks.distract("other requests for figures", "crm_case", _rest(world, case)),),
         because=_BECAUSE | {"body": "the instruction gives the sentence, the contract the figure"},
         twin="crm/contract-value-refused@0",
@@ -148,7 +168,8 @@ def contract_value_refused(world: Store, stream: Stream) -> Draft:
     call, mail = _reply(world, case, REFUSAL)
     told, _ = _reply(world, case, _told(deal))
     closing = _closing(world, case)
-    answer = _answer(world, deal)
+    person = picks.draw(stream, _people(world), "contact with an address")
+    answer = _answer(world, deal, person)
     refused = Submission("infeasible", "confidential", answer)
     closed = changed(
         "crm_case",
@@ -159,10 +180,10 @@ def contract_value_refused(world: Store, stream: Stream) -> Draft:
         closed_at=Clock(),
     )
     return Draft(
-        instruction=_wording(case),
+        instruction=_wording(world, case, person),
         person_id=case["owner_id"],
         expectation=Expectation(
-            any_of=((mail, closed),), answer=_spec(world, deal), status="infeasible", reason_code="confidential"
+            any_of=((mail, closed),), answer=_spec(world, deal, person), status="infeasible", reason_code="confidential"
         ),
         oracle=(call, closing),
         submission=refused,
@@ -173,7 +194,7 @@ def contract_value_refused(world: Store, stream: Stream) -> Draft:
             Variant("handed in as done", (call, closing), Submission("done", None, answer), "ANSWER_WRONG"),
             Variant("no reply", (closing,), refused, "MISSING"),
         ),
-        wrong_answers=_wrong(world, case, deal),
+        wrong_answers=_wrong(world, case, deal, person),
         distractors=(picks.distract("other requests for figures", "crm_case", _rest(world, case)),),
         because=_BECAUSE
         | dict.fromkeys(("body", "status", "reason", "resolution"), "the article on confidentiality says so"),

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from deskgym_apps.crm.service.kinds import RECORDS
 from deskgym_apps.kit.call import advance_clock
 from deskgym_apps.kit.errors import BadQuery, Conflict, Forbidden, Invalid, NotFound
 
@@ -273,3 +274,14 @@ def test_the_stored_normal_form_is_text_of_json(world: World) -> None:
             ["until", "last_activity_on", ["days", -3]],
         ],
     ]
+
+
+@pytest.mark.parametrize("thing", RECORDS)
+def test_every_object_has_views_and_many_of_it_are_changed_at_once(world: World, thing: str) -> None:
+    first = next(iter(world.read("describe", {"object": thing}, by=ADA)["columns"]))
+    view = world.create("list_view", by=ADA, object=thing, name="All of them", columns=[first])
+    found = world.ids(thing, list_view=view, by=ADA)
+    assert world.read("count_chosen", {"object": thing, "list_view": view}, by=ADA)["total"] == len(found)
+    if found:
+        arguments = {"object": thing, "list_view": view, "values": {"owner_id": DANA}, "expected_count": len(found)}
+        assert world.run("bulk_update", arguments, by=ADA)["matched"] == len(found)

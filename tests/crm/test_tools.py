@@ -52,6 +52,28 @@ EXAMPLES: list[tuple[str, dict[str, Any]]] = [
         "crm_log_activity",
         {"kind": "call", "values": {"subject": "Renewal", "what_id": KESTREL, "duration_minutes": 25}},
     ),
+    (
+        "crm_create",
+        {
+            "object": "list_view",
+            "values": {
+                "object": "opportunity",
+                "name": "Example",
+                "filters": [{"field": "amount", "op": "gte", "value": 50000}],
+                "columns": ["name", "amount"],
+                "sort": [{"field": "amount", "direction": "desc"}],
+            },
+        },
+    ),
+    (
+        "crm_bulk_update",
+        {
+            "object": "task",
+            "filter": [{"field": "due_date", "op": "lt", "value": "TODAY"}],
+            "values": {"priority": "Low"},
+            "expected_count": 2,
+        },
+    ),
     ("crm_set_contact_role", {"opportunity_id": KESTREL, "contact_id": MARTA, "role": "Evaluator"}),
     ("crm_remove_contact_role", {"opportunity_id": KESTREL, "contact_id": MARTA}),
     ("crm_set_account_contact", {"account_id": ALDERCROFT, "contact_id": MARTA, "role": "Other"}),

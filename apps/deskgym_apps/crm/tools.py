@@ -76,9 +76,26 @@ def _spelt_out(schema: Any, named: Mapping[str, Any]) -> Any:
     return [_spelt_out(item, named) for item in schema] if isinstance(schema, list) else schema
 
 
+def _within(model: type[BaseModel]) -> dict[str, Any]:
+    """The same for a place inside another schema: whole, since what it refers to is looked for at the very top."""
+    schema = _of(model)
+    parts = schema.pop("$defs", {})
+
+    def whole(item: Any) -> Any:
+        if isinstance(item, dict):
+            if "$ref" in item:
+                rest = {key: value for key, value in item.items() if key != "$ref"}
+                return {**whole(parts[item["$ref"].removeprefix("#/$defs/")]), **rest}
+            return {key: whole(value) for key, value in item.items()}
+        return [whole(one) for one in item] if isinstance(item, list) else item
+
+    found: dict[str, Any] = whole(schema)
+    return found
+
+
 def _one_of(models: Mapping[str, type[BaseModel]], keyword: str) -> dict[str, Any]:
     """One of several objects' values, by object."""
-    return {keyword: [_of(model) | {"title": name} for name, model in models.items()]}
+    return {keyword: [_within(model) | {"title": name} for name, model in models.items()]}
 
 
 def _straight(operation: str) -> Plan:

@@ -1,9 +1,7 @@
 -- Saved list views (CRM-6). `conditions` is the normal form of filters, logic and scope (rules_views.py)
 CREATE TABLE crm_list_view(
   id TEXT NOT NULL PRIMARY KEY,
-  object TEXT NOT NULL CHECK(
-    object IN ('account', 'contact', 'opportunity', 'case', 'task', 'event', 'note', 'article')
-  ),
+  object TEXT NOT NULL,
   name TEXT NOT NULL CHECK(length(trim(name)) > 0),
   name_norm TEXT NOT NULL,
   owner_id TEXT NOT NULL REFERENCES org_person(id),

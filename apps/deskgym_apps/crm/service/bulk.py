@@ -7,7 +7,7 @@ through the same rules as by itself, and where one is refused the answer names e
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, Literal
 
 from pydantic import BaseModel, Field
@@ -18,28 +18,17 @@ from ...kit.fields import Id
 from ...kit.operations import command, parse_input
 from ...kit.operations import query as reads
 from .access import User, reader
-from .accounts import ACCOUNT
-from .activities import EVENT, TASK
-from .articles import ARTICLE
-from .cases import CASE
 from .catalog import MODELS
-from .contacts import CONTACT
 from .deletion import delete
 from .inputs import DeleteInput
 from .kinds import RECORDS, Kind, kind_named
-from .notes import NOTE
-from .opportunities import OPPORTUNITY
 from .queries import Filtered, condition_of
-from .quotes import QUOTE_TYPE
-from .records import RecordType, name_of, update
+from .records import TYPES, name_of, update
 from .selection import Selection
 from .view_definitions import definition
 
 MOST = 2_000
 _SHOWN = 20
-_TYPES: Mapping[str, RecordType] = {
-    item.kind.name: item for item in (ACCOUNT, CONTACT, OPPORTUNITY, QUOTE_TYPE, CASE, TASK, EVENT, NOTE, ARTICLE)
-}
 _OWNED = ("account", "contact", "opportunity")
 _NOT_AT_ONCE = frozenset({"record_ids"})
 
@@ -177,7 +166,7 @@ def _act(ctx: Context, kind: Kind, values: BulkInput, wanted: BaseModel) -> Call
 
     def change(record_id: str) -> bool:
         version, moves = _version(ctx, kind, record_id), values.move_open_activities
-        done = update(ctx, _TYPES[kind.name], record_id, version, wanted, move_open_activities=moves)
+        done = update(ctx, TYPES[kind.name], record_id, version, wanted, move_open_activities=moves)
         return done.row_version != version
 
     return remove if values.action == "delete" else change

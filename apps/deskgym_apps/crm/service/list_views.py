@@ -68,7 +68,7 @@ class ListViewChanges(RecordInput):
 class ListViewInput(ListViewChanges):
     """A new list view."""
 
-    object: Literal["account", "contact", "opportunity", "case", "task", "event", "note", "article"]
+    object: str = Field(description=f"One of {', '.join(RECORDS)}.", json_schema_extra={"enum": list(RECORDS)})
     name: Line = Field(title="View name", max_length=80)
 
 
@@ -93,6 +93,8 @@ class _Draft:
     def __init__(self, user: User, given: Mapping[str, Any], values: ListViewChanges, before: Row | None) -> None:
         self.user, self.given, self.values, self.before = user, given, values, before
         self.object = str(given["object"] if before is None else before["object"])
+        if self.object not in RECORDS:
+            raise Invalid(f'there are no lists of "{self.object}"', field="object", allowed=RECORDS)
         user.need(KINDS[self.object], "read")
         self.selection = Selection(user, KINDS[self.object])
         self.old: Definition | None = None if before is None else stored(user, before)

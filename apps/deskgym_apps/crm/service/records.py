@@ -44,6 +44,10 @@ class RecordType:
     begin: Callable[[Change], None] = _nothing
 
 
+TYPES: dict[str, RecordType] = {}
+"""The record types by kind, for what is done with records of any kind. Of two of one kind the first counts."""
+
+
 def record_type(
     kind: str,
     model: type[BaseModel],
@@ -53,7 +57,9 @@ def record_type(
     begin: Callable[[Change], None] = _nothing,
 ) -> RecordType:
     """The record type of the kind called `kind`."""
-    return RecordType(KINDS[kind], model, changes, rules, follow, begin)
+    made = RecordType(KINDS[kind], model, changes, rules, follow, begin)
+    TYPES.setdefault(kind, made)
+    return made
 
 
 def name_of(ctx: Context, kind: Kind, record_id: str) -> str:

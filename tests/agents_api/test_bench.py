@@ -30,6 +30,7 @@ NAMES = {
     *(f"page.server.{kind}" for kind in ("form", "search", "bin")),
     "memory.worker",
     "memory.per_episode",
+    *(f"serve.{name}" for name in ("new", "reset", "state", "grade", "load", "memory.worker", "memory.episode")),
     "world.build",
 }
 
@@ -87,6 +88,14 @@ def test_a_live_episode_takes_more_than_its_connection_and_less_than_a_worker() 
     made = bench.measure("memory.per_episode", QUICK)
     assert made.floor_p50 is not None
     assert 0 < made.floor_p50 < made.p50 < 10
+
+
+@pytest.mark.parametrize("name", ["serve.grade", "serve.load", "serve.memory.worker"])
+def test_a_whole_server_is_measured(name: str) -> None:
+    made = bench.measure(name, QUICK)
+    assert made.name == name
+    assert made.floor_p50 is not None
+    assert made.p50 > made.floor_p50 > 0
 
 
 @pytest.mark.browser

@@ -20,6 +20,7 @@ from deskgym.control.registry import Entry
 from deskgym.errors import DeskgymError
 from deskgym_apps.kit import folder
 from deskgym_apps.kit import tools as kit_tools
+from deskgym_apps.kit.call import advance_clock
 from deskgym_apps.kit.canonical import full_dump
 from deskgym_apps.kit.errors import NotFound, Sealed
 from deskgym_apps.kit.store import Store
@@ -480,3 +481,38 @@ def test_an_unknown_token_is_not_found(keeper: Keeper) -> None:
     start(keeper)
     with pytest.raises(NotFound):
         folder.locate(keeper.settings.root, "y" * 43)
+
+
+# --- Steps of the clock ---------------------------------------------------------------------------------
+
+
+def step(keeper: Keeper, face: dict[str, Any], seconds: int) -> None:
+    changing.clock(keeper, entry_of(keeper, face), inputs.Clock(seconds=seconds))
+
+
+def verdict_of(keeper: Keeper, face: dict[str, Any]) -> tuple[float, str]:
+    changing.submit(keeper, entry_of(keeper, face), inputs.Submit())
+    verdict = reading.grade(keeper, entry_of(keeper, face))
+    return verdict["reward"], verdict["reason"]
+
+
+def test_a_step_of_the_clock_that_control_was_not_asked_for_earns_nothing(keeper: Keeper) -> None:
+    """A worker that an agent has taken over can write a command that replays; control alone moves the clock."""
+    face = start(keeper)
+    solve(keeper, face["agent_token"])
+    with Store.open(keeper.settings.root / entry_of(keeper, face).folder / "store.db") as store:
+        advance_clock(store, 3600)
+    assert verdict_of(keeper, face) == (0.0, "INTEGRITY")
+
+
+def test_steps_that_control_made_are_its_own_after_restore_and_in_a_fork(keeper: Keeper) -> None:
+    face = start(keeper)
+    step(keeper, face, 60)
+    kept = changing.snapshot(keeper, entry_of(keeper, face), inputs.Asked())["snapshot"]
+    step(keeper, face, 60)
+    restored = changing.restore(keeper, entry_of(keeper, face), inputs.FromSnapshot(snapshot=kept))
+    twin = changing.fork(keeper, entry_of(keeper, face), inputs.MaybeFromSnapshot())
+    for one in (restored, twin):
+        step(keeper, one, 5)
+        solve(keeper, one["agent_token"])
+        assert verdict_of(keeper, one) == (1.0, "OK")

@@ -204,7 +204,8 @@ def test_rows_are_injected_before_s0_without_a_trace_in_the_journal(image: Path,
         ({"pad_tag": [{"note_id": "PAD000000000009", "position": 1, "word": "x"}]}, "foreign key of pad_tag"),
         ({"pad_tag": [{"note_id": MILK, "position": "first", "word": "x"}]}, "cannot store TEXT"),
         ({"pad_tag": [{"note_id": MILK, "position": 0, "word": "x"}]}, "UNIQUE"),
-        ({"pad_tag": [{"note_id": MILK, "place": 0}]}, "no column named place"),
+        ({"pad_tag": [{"note_id": MILK, "place": 0}]}, 'no column "place"'),
+        ({"pad_tag": [{'position") SELECT 1 --': 0}]}, "no column"),
     ],
 )
 def test_rows_that_do_not_fit_are_refused_whole(

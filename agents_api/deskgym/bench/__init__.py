@@ -11,7 +11,7 @@ from functools import partial
 from deskgym_apps.kit.errors import nearest
 
 from ..errors import DeskgymError
-from . import browsing, building, episodes, memory, serving
+from . import browsing, building, episodes, memory, server, serving
 from .figure import Bench, Figure
 
 FIGURES: dict[str, Callable[[Bench], Figure]] = {
@@ -28,6 +28,13 @@ FIGURES: dict[str, Callable[[Bench], Figure]] = {
     **{f"page.server.{kind}": partial(serving.page, kinds=(kind,)) for kind in serving.PAGES},
     "memory.worker": memory.worker,
     "memory.per_episode": memory.per_episode,
+    "serve.new": server.new,
+    "serve.reset": server.reset,
+    "serve.state": server.state,
+    "serve.grade": server.grade,
+    "serve.load": server.load,
+    "serve.memory.worker": server.memory_worker,
+    "serve.memory.episode": server.memory_episode,
     "world.build": building.world,
 }
 

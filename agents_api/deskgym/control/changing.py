@@ -64,7 +64,10 @@ def fork(keeper: Keeper, entry: Entry, given: inputs.MaybeFromSnapshot) -> Answe
         else:
             taken = _kept_snapshot(keeper, entry, given.snapshot)
         twin = replace(entry, id=new_id(), expires=keeper.until(entry.ttl_s), seq=taken.seq)
-        return keeper.place(twin, _put(keeper, entry, taken))
+        face = keeper.place(twin, _put(keeper, entry, taken))
+        for seconds in keeper.registry.steps(entry.id):
+            keeper.registry.note_step(twin.id, seconds)
+        return face
 
     return keeper.once(f"fork {entry.id}", given, work)
 
@@ -116,6 +119,8 @@ def clock(keeper: Keeper, entry: Entry, given: inputs.Clock) -> Answer:
                 episode.advance_clock(given.seconds)
             return {"id": entry.id, "now": episode.now, "seq": episode.seq()}
 
+        # Before the step and by itself: a crash must not leave a step in the journal that nobody asked for.
+        keeper.registry.note_step(entry.id, given.seconds)
         return keeper.once(f"clock {entry.id}", given, work, mark=before)
 
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import base64
+import json
 import platform
+from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 from deskgym_graders.grade import not_graded
 from deskgym_graders.verdict import versions
 
 from .. import __version__
+from ..episode import Episode
 from ..errors import DeskgymError
 from ..listing import app_rows, task_rows, world_rows
 from ..run.record import pack
@@ -28,12 +32,25 @@ def grade(keeper: Keeper, entry: Entry) -> Answer:
     try:
         with keeper.opened(entry) as episode:
             verdict = episode.grade()
+            if verdict.passed and (stray := _stray_steps(keeper, entry, episode)):
+                fault = f"the clock was moved by {stray} s, which control was never asked for"
+                verdict = replace(
+                    verdict, reward=0.0, reason="INTEGRITY", feedback=fault, faults=(*verdict.faults, fault)
+                )
     except DeskgymError as error:
         if error.kind not in ("conflict", "invalid_task"):
             raise
         verdict = not_graded("spec_error", error.message)
     keeper.verdicts[verdict.reason] = keeper.verdicts.get(verdict.reason, 0) + 1
     return {"id": entry.id, **verdict.to_json()}
+
+
+def _stray_steps(keeper: Keeper, entry: Entry, episode: Episode) -> int:
+    """Seconds of the steps of the clock in the journal that this control did not make: forged in the store."""
+    rows = episode.store.all("SELECT arguments FROM jrn_command WHERE channel = 'control' ORDER BY seq")
+    made = Counter(int(json.loads(row["arguments"])["seconds"]) for row in rows)
+    stray = made - Counter(keeper.registry.steps(entry.id))
+    return sum(seconds * count for seconds, count in stray.items())
 
 
 def diff(keeper: Keeper, entry: Entry, after: int) -> Answer:

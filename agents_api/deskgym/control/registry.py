@@ -182,6 +182,17 @@ class Registry:
         files = self._conn.execute("SELECT name, content FROM snapshot_file WHERE snapshot = ? ORDER BY name", (name,))
         return row["seq"], row["pages"], {file["name"]: file["content"] for file in files}
 
+    # --- Steps of the clock --------------------------------------------------------------------------
+
+    def note_step(self, episode: str, seconds: int) -> None:
+        """Note that a step of the clock is about to be made."""
+        self._conn.execute("INSERT INTO step(episode, seconds) VALUES (?, ?)", (episode, seconds))
+
+    def steps(self, episode: str) -> list[int]:
+        """The seconds of each step that was asked for, in order."""
+        sql = "SELECT seconds FROM step WHERE episode = ? ORDER BY number"
+        return [int(row["seconds"]) for row in self._conn.execute(sql, (episode,))]
+
     # --- Requests ------------------------------------------------------------------------------------
 
     def request(self, name: str, digest: str) -> Kept | None:

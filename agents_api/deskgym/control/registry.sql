@@ -34,6 +34,13 @@ CREATE TABLE IF NOT EXISTS snapshot_file(
   content BLOB NOT NULL,
   PRIMARY KEY(snapshot, name)
 ) STRICT;
+-- Steps of the simulated clock that control was asked for, noted before they are made: a journal has no others.
+CREATE TABLE IF NOT EXISTS step(
+  number INTEGER PRIMARY KEY,
+  episode TEXT NOT NULL REFERENCES episode(id) ON DELETE CASCADE,
+  seconds INTEGER NOT NULL
+) STRICT;
+CREATE INDEX IF NOT EXISTS step_episode ON step(episode);
 -- Why an episode is no more, for a day.
 CREATE TABLE IF NOT EXISTS ended(id TEXT NOT NULL PRIMARY KEY, why TEXT NOT NULL, at INTEGER NOT NULL) STRICT;
 -- What a request id was answered with, for a day. Without an answer: begun, and broken off by a crash.

@@ -55,7 +55,11 @@ def inject_rows(path: Path, rows: Mapping[str, Iterable[Mapping[str, Any]]]) -> 
             for table, wanted in rows.items():
                 if table not in shapes:
                     raise ValueError(f'there is no table "{table}" to add rows to')
-                insert_rows(conn, table, wanted)
+                given = [dict(row) for row in wanted]
+                unknown = sorted({name for row in given for name in row} - set(shapes[table].columns))
+                if unknown:  # a name stands in the statement as it is, so only those of the schema may
+                    raise ValueError(f'{table} has no column "{unknown[0]}"')
+                insert_rows(conn, table, given)
             broken = conn.execute("PRAGMA foreign_key_check").fetchall()
             if broken:
                 raise ValueError(f"added rows break a foreign key of {broken[0][0]} to {broken[0][2]}")

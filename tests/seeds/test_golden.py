@@ -15,8 +15,8 @@ from deskgym_apps.kit.store import Store
 from deskgym_seeds.world import make_setting, write_store
 
 GOLDEN = {
-    "small:1": "b72f928ea743b74fd87560bc9bfe7cc56a0cd5f0769a235a3bfa89ebd9ca213c",
-    "small:2": "5e20618f997b2c51112d27c2ee831f57439ff0b37db4668c5d50e94837c70284",
+    "small:1": "3b73d298a64ab285bc7cf16b5bbbb95e40d62e4cbdf689d9e08201f3abc0ac76",
+    "small:2": "d9d0342234c99dfb4423993b2bfd7f8377f8eb3986109a106e058721996da816",
 }
 
 

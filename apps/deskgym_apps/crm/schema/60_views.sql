@@ -2,7 +2,7 @@
 CREATE TABLE crm_list_view(
   id TEXT NOT NULL PRIMARY KEY,
   object TEXT NOT NULL CHECK(
-    object IN ('account', 'contact', 'opportunity', 'case', 'task', 'event', 'note', 'article')
+    object IN ('account', 'contact', 'opportunity', 'lead', 'case', 'task', 'event', 'note', 'article')
   ),
   name TEXT NOT NULL CHECK(length(trim(name)) > 0),
   name_norm TEXT NOT NULL,

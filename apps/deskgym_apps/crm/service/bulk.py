@@ -27,6 +27,7 @@ from .contacts import CONTACT
 from .deletion import delete
 from .inputs import DeleteInput
 from .kinds import RECORDS, Kind, kind_named
+from .leads import LEAD
 from .notes import NOTE
 from .opportunities import OPPORTUNITY
 from .queries import Filtered, condition_of
@@ -38,9 +39,9 @@ from .view_definitions import definition
 MOST = 2_000
 _SHOWN = 20
 _TYPES: Mapping[str, RecordType] = {
-    item.kind.name: item for item in (ACCOUNT, CONTACT, OPPORTUNITY, QUOTE_TYPE, CASE, TASK, EVENT, NOTE, ARTICLE)
+    item.kind.name: item for item in (ACCOUNT, CONTACT, OPPORTUNITY, QUOTE_TYPE, LEAD, CASE, TASK, EVENT, NOTE, ARTICLE)
 }
-_OWNED = ("account", "contact", "opportunity")
+_OWNED = ("account", "contact", "opportunity", "lead")
 _NOT_AT_ONCE = frozenset({"record_ids"})
 
 

@@ -68,7 +68,7 @@ class ListViewChanges(RecordInput):
 class ListViewInput(ListViewChanges):
     """A new list view."""
 
-    object: Literal["account", "contact", "opportunity", "case", "task", "event", "note", "article"]
+    object: Literal["account", "contact", "opportunity", "lead", "case", "task", "event", "note", "article"]
     name: Line = Field(title="View name", max_length=80)
 
 

@@ -13,12 +13,13 @@ class Scale:
     accounts: int
     contacts: int
     opportunities: int
+    leads: int
     activities: int
     mails: int
     history: int
 
 
 SCALES: Final = {
-    "small": Scale("small", 14, 140, 420, 260, 1_200, 1_500, 4_000),
-    "medium": Scale("medium", 60, 1_800, 6_500, 3_600, 18_000, 24_000, 65_000),
+    "small": Scale("small", 14, 140, 420, 260, 300, 1_200, 1_500, 4_000),
+    "medium": Scale("medium", 60, 1_800, 6_500, 3_600, 4_000, 18_000, 24_000, 65_000),
 }

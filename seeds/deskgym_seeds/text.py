@@ -15,7 +15,7 @@ from .people import Person
 from .streams import Stream
 from .tables import sections
 
-KINDS: Final = ("mail_out", "mail_in", "calls", "tasks", "events", "notes")
+KINDS: Final = ("mail_out", "mail_in", "calls", "tasks", "events", "notes", "leads")
 TYPOS_PER_MILLE: Final = 20
 _CHOICE: Final = re.compile(r"\[([^\[\]]*\|[^\[\]]*)\]")
 _WORD: Final = re.compile(r"\b[a-z]{6,}\b")

@@ -268,6 +268,19 @@ def test_a_call_that_breaks_is_a_fault_of_its_wild_end_and_a_refused_one_is_not(
     assert end.broken[0].startswith("careless: leaky_divide breaks with ZeroDivisionError")
 
 
+def test_wild_work_is_that_of_somebody_who_may_do_some_of_it() -> None:
+    read_only: list[str] = []
+
+    def work(hands: wild.Hands) -> None:
+        if not read_only or hands.person_id in read_only:
+            read_only.append(hands.person_id)  # the first one may do nothing
+            return
+        wild.insert_all(hands)
+
+    end = wild.wild_end(PlacedWorld.of("small:1"), "shy", work)
+    assert read_only[0] not in {command.person_id for command in end.journal}
+
+
 def test_a5_names_a_tool_that_breaks_in_wild_work(
     leaky: leaky_world.LeakyWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -393,6 +393,7 @@ _OBJECTS = {
     "CON": "contact",
     "OPP": "opportunity",
     "QUO": "quote",
+    "LEA": "lead",
     "CAS": "case",
     "TSK": "task",
     "EVT": "event",
@@ -478,7 +479,7 @@ class World:
         """A query or a command that has the same name and arguments at both doors."""
         if self.door == "tool":
             return self.tool(name, arguments, by=by)
-        is_command = name.startswith(("set_", "remove_"))
+        is_command = name.startswith(("set_", "remove_", "convert_"))
         return self.run(name, arguments, by=by) if is_command else self.read(name, arguments, by=by)
 
     def create(self, thing: str, *, by: str = DANA, **values: Any) -> str:

@@ -18,6 +18,7 @@ _REFS = {
     "opportunity": ("account_id",),
     "case": ("account_id", "contact_id", "parent_id"),
     "quote": ("opportunity_id", "contact_id"),
+    "lead": (),
     "task": ("what_id", "who_id"),
     "event": ("what_id", "who_id"),
 }
@@ -97,7 +98,7 @@ def _owners(store: Store) -> Iterator[str]:
     queues = {row["id"] for row in store.select("crm_group", queue_object="case")}
     for kind in _RECORDS:
         for row in _live(store, kind) if kind != "quote" else ():
-            is_done = row.get("closed_at") is not None or row.get("completed_at") is not None
+            is_done = any(row.get(name) for name in ("closed_at", "completed_at", "is_converted"))
             may = active | queues if kind == "case" else active
             if row["owner_id"] not in may and not is_done:
                 yield f"I7 {kind} {row['id']}"

@@ -65,7 +65,7 @@ def test_mail_addresses_are_unique_and_safe(store: Store) -> None:
 def test_near_every_event_of_business_is_on_a_weekday_in_working_hours(store: Store) -> None:
     zones = {row["id"]: row["tz"] for row in store.all("SELECT id, tz FROM org_person")}
     moments = store.all("SELECT changed_at AS at, changed_by AS who FROM crm_field_history")
-    for table in ("account", "contact", "opportunity", "task", "event", "note"):
+    for table in ("account", "contact", "opportunity", "lead", "task", "event", "note"):
         moments += store.all(f"SELECT created_at AS at, created_by AS who FROM crm_{table}")
     local = [
         instant_of(row["at"]) + timedelta(minutes=offset_minutes(zones[row["who"]], instant_of(row["at"])))
@@ -78,7 +78,7 @@ def test_near_every_event_of_business_is_on_a_weekday_in_working_hours(store: St
 def test_nobody_acts_before_being_hired_or_after_leaving(store: Store) -> None:
     people = {row["id"]: row for row in store.all("SELECT * FROM org_person")}
     moments = store.all("SELECT changed_at AS at, changed_by AS who FROM crm_field_history")
-    for table in ("account", "contact", "opportunity", "task", "event", "note"):
+    for table in ("account", "contact", "opportunity", "lead", "task", "event", "note"):
         moments += store.all(f"SELECT created_at AS at, created_by AS who FROM crm_{table}")
         moments += store.all(f"SELECT updated_at AS at, updated_by AS who FROM crm_{table}")
     ours = {row["email"]: row["id"] for row in people.values()}
@@ -91,19 +91,19 @@ def test_nobody_acts_before_being_hired_or_after_leaving(store: Store) -> None:
 
 
 def test_nothing_happened_after_now_or_before_its_record(store: Store) -> None:
-    born = {row["id"]: row["created_at"] for table in ("account", "contact", "opportunity", "case")
+    born = {row["id"]: row["created_at"] for table in ("account", "contact", "opportunity", "lead", "case")
             for row in store.all(f"SELECT id, created_at FROM crm_{table}")}  # fmt: skip
-    for table in ("account", "contact", "opportunity", "case", "task", "event", "note", "article"):
+    for table in ("account", "contact", "opportunity", "lead", "case", "task", "event", "note", "article"):
         for row in store.all(f"SELECT * FROM crm_{table}"):
             assert row["created_at"] <= row["updated_at"] < store.now
             assert (row["row_version"] == 1) == (row["created_at"] == row["updated_at"])
     for row in store.all("SELECT * FROM crm_task") + store.all("SELECT * FROM crm_event"):
-        assert born[row["what_id"]] < row["created_at"]
-        assert born[row["who_id"]] < row["created_at"]
+        assert all(born[key] < row["created_at"] for key in (row["what_id"], row["who_id"]) if key is not None)
     for row in store.all("SELECT * FROM crm_email_message"):
         assert born[row["who_id"]] < row["sent_at"] < store.now
-        is_opening = row["what_id"].startswith("CAS") and row["sent_at"] == born[row["what_id"]]
-        assert born[row["what_id"]] < row["sent_at"] or is_opening  # a case begins with its first mail
+        if row["what_id"] is not None:
+            is_opening = row["what_id"].startswith("CAS") and row["sent_at"] == born[row["what_id"]]
+            assert born[row["what_id"]] < row["sent_at"] or is_opening  # a case begins with its first mail
     for row in store.all(
         "SELECT c.id, c.created_at, a.created_at AS opened FROM crm_contact c JOIN crm_account a ON a.id = c.account_id"
     ):
@@ -249,7 +249,8 @@ def test_the_clock_is_a_working_afternoon_between_2027_and_2033(store: Store) ->
 def test_volumes_are_near_the_preset(small: World) -> None:
     rows = small.facts["rows"]
     assert (rows["crm_account"], rows["crm_contact"], rows["crm_opportunity"], rows["crm_user"]) == (140, 420, 260, 18)
-    assert 1_000 <= rows["crm_task"] + rows["crm_event"] <= 1_400
+    assert rows["crm_lead"] == 300
+    assert 1_000 <= rows["crm_task"] + rows["crm_event"] <= 1_650
     assert 330 <= rows["crm_case"] <= 370
     assert 1_250 <= rows["crm_email_message"] - 4 * rows["crm_case"] <= 1_800
     assert 3_200 <= rows["crm_field_history"] - 4 * rows["crm_case"] <= 4_400

@@ -74,14 +74,15 @@ def test_i5_live_rows_refer_to_live_parents(store: Store) -> None:
 def test_what_activities_and_notes_are_about_exists(store: Store) -> None:
     known = {
         row["id"]
-        for table in ("account", "opportunity", "contact", "case")
+        for table in ("account", "opportunity", "contact", "lead", "case")
         for row in store.all(f"SELECT id FROM crm_{table}")
     }
     for table, column in (
-        ("crm_task", "what_id"), ("crm_event", "what_id"), ("crm_email_message", "what_id"),
+        ("crm_task", "what_id"), ("crm_event", "what_id"), ("crm_email_message", "what_id"), ("crm_task", "who_id"),
+        ("crm_event", "who_id"), ("crm_email_message", "who_id"),
         ("crm_note_link", "record_id"),
     ):  # fmt: skip
-        assert {row[column] for row in store.all(f"SELECT {column} FROM {table}")} <= known
+        assert {row[column] for row in store.all(f"SELECT {column} FROM {table}")} - {None} <= known
 
 
 @pytest.mark.parametrize(
@@ -104,10 +105,13 @@ def test_i6_hierarchies_have_no_cycle(store: Store, table: str, column: str) -> 
             current = parents[current]
 
 
-@pytest.mark.parametrize("table", ["crm_account", "crm_contact", "crm_opportunity", "crm_task", "crm_event"])
+@pytest.mark.parametrize(
+    "table", ["crm_account", "crm_contact", "crm_opportunity", "crm_lead", "crm_task", "crm_event"]
+)
 def test_i7_owners_of_open_records_are_active_users(store: Store, small: World, table: str) -> None:
     still_open = {
-        "crm_opportunity": "r.closed_at IS NULL", "crm_task": "r.completed_at IS NULL",
+        "crm_lead": "r.is_converted = 0", "crm_opportunity": "r.closed_at IS NULL",
+        "crm_task": "r.completed_at IS NULL",
         "crm_event": "r.end_at > (SELECT value FROM org_meta WHERE key = 'sim_now')",
     }.get(table, "1")  # fmt: skip
     rows = store.all(
@@ -144,7 +148,7 @@ def test_i8_every_contact_is_linked_directly_to_its_account(store: Store) -> Non
     )
 
 
-@pytest.mark.parametrize("object_name", ["account", "contact", "opportunity", "task", "event"])
+@pytest.mark.parametrize("object_name", ["account", "contact", "opportunity", "lead", "task", "event"])
 def test_i9_history_replayed_ends_at_the_current_value(store: Store, object_name: str) -> None:
     current = {row["id"]: row for row in store.all(f"SELECT * FROM crm_{object_name}")}
     chains: dict[tuple[str, str], Rows] = {}
@@ -176,7 +180,8 @@ def test_i9_unchanged_deals_have_no_stage_history_and_moved_ones_have_all_of_it(
             assert (row["stage"], row["last_stage_change_at"]) == ("Prospecting", row["created_at"])
 
 
-@pytest.mark.parametrize("table", ["crm_account", "crm_contact", "crm_opportunity", "crm_opportunity_line", "crm_task",
+@pytest.mark.parametrize("table", ["crm_account", "crm_contact", "crm_opportunity", "crm_opportunity_line", "crm_lead",
+                                   "crm_task",
                                    "crm_event", "crm_email_message"])  # fmt: skip
 def test_i11_and_norms_derived_columns_are_what_the_registry_derives(store: Store, table: str) -> None:
     derived = {name: role.derive for name, role in registry()[table].columns.items() if role.derive is not None}

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from . import rules, rules_cases
+from . import rules, rules_cases, rules_leads
 
 # name, probability, forecast category, closed, won
 _STAGES = (
@@ -45,6 +45,8 @@ _LEAD_SOURCES = (
     "Purchased List",
     "Other",
 )
+_SALUTATIONS = ("Mr.", "Ms.", "Mrs.", "Mx.", "Dr.", "Prof.")
+_RATINGS = ("Hot", "Warm", "Cold")
 _CONTACT_ROLES = (
     "Decision Maker",
     "Economic Buyer",
@@ -56,28 +58,29 @@ _CONTACT_ROLES = (
     "Business User",
     "Other",
 )
+_INDUSTRIES = (
+    "Food & Beverage",
+    "Chemicals",
+    "Machinery",
+    "Pharmaceuticals",
+    "Water & Utilities",
+    "Energy",
+    "Automotive",
+    "Logistics",
+    "Pulp & Paper",
+    "Metals & Mining",
+    "Semiconductors",
+    "Distribution",
+    "Other",
+)
 # (object, field) -> values in order; link tables are objects of their own here: account_contact.role, …
 PICKLISTS: dict[tuple[str, str], tuple[str, ...]] = {
     ("account", "type"): ("Prospect", "Customer", "Partner", "Reseller", "Supplier", "Former Customer", "Other"),
-    ("account", "industry"): (
-        "Food & Beverage",
-        "Chemicals",
-        "Machinery",
-        "Pharmaceuticals",
-        "Water & Utilities",
-        "Energy",
-        "Automotive",
-        "Logistics",
-        "Pulp & Paper",
-        "Metals & Mining",
-        "Semiconductors",
-        "Distribution",
-        "Other",
-    ),
-    ("account", "rating"): ("Hot", "Warm", "Cold"),
+    ("account", "industry"): _INDUSTRIES,
+    ("account", "rating"): _RATINGS,
     ("account", "region"): ("EMEA", "AMER", "APAC"),
     ("account", "sla_tier"): ("Gold", "Silver", "Bronze"),
-    ("contact", "salutation"): ("Mr.", "Ms.", "Mrs.", "Mx.", "Dr.", "Prof."),
+    ("contact", "salutation"): _SALUTATIONS,
     ("contact", "lead_source"): _LEAD_SOURCES,
     ("account_contact", "role"): _CONTACT_ROLES,
     ("opportunity", "type"): ("New Business", "Expansion", "Renewal", "Replacement"),
@@ -123,6 +126,11 @@ PICKLISTS: dict[tuple[str, str], tuple[str, ...]] = {
         "Accessories",
         "Services",
     ),
+    ("lead", "salutation"): _SALUTATIONS,
+    ("lead", "industry"): _INDUSTRIES,
+    ("lead", "rating"): _RATINGS,
+    ("lead", "lead_source"): _LEAD_SOURCES,
+    ("lead", "status"): rules_leads.STATUSES,
     ("task", "status"): ("Not Started", "In Progress", "Waiting on Someone Else", "Deferred", "Completed"),
     ("task", "priority"): ("High", "Normal", "Low"),
 }
@@ -131,6 +139,7 @@ PICKLIST_DEFAULTS: dict[tuple[str, str], str] = {
     ("case", "priority"): "Medium",
     ("article", "status"): "Draft",
     ("article", "visibility"): "Internal",
+    ("lead", "status"): rules_leads.FIRST_STATUS,
     ("task", "status"): "Not Started",
     ("task", "priority"): "Normal",
 }
@@ -151,12 +160,14 @@ def picklist_rows() -> Iterator[dict[str, Any]]:
             }
 
 
-# Organisation-wide defaults: accounts are open to read, contacts and cases follow their account, deals are private
+# Organisation-wide defaults: accounts are open to read, contacts and cases follow their account, deals and leads are
+# private
 OWD: tuple[dict[str, Any], ...] = (
     {"object": "account", "access": "read", "hierarchy": 1},
     {"object": "contact", "access": "parent", "hierarchy": 1},
     {"object": "opportunity", "access": "private", "hierarchy": 1},
     {"object": "case", "access": "parent", "hierarchy": 1},
+    {"object": "lead", "access": "private", "hierarchy": 1},
 )
 
 _VERBS = ("can_create", "can_read", "can_edit", "can_delete", "view_all", "modify_all", "can_export", "can_mass")
@@ -201,7 +212,7 @@ PROFILES: tuple[Profile, ...] = (
     Profile(
         "Sales Operations",
         can_reopen=1,
-        objects=_same("credxm") | dict.fromkeys(("account", "contact", "opportunity"), "credVMxm") | _SET_UP,
+        objects=_same("credxm") | dict.fromkeys(("account", "contact", "opportunity", "lead"), "credVMxm") | _SET_UP,
     ),
     Profile(
         "Sales Manager",
@@ -216,7 +227,7 @@ PROFILES: tuple[Profile, ...] = (
     Profile(
         "Customer Success",
         objects=_same("cred")
-        | {"account": "rex", "contact": "crex", "opportunity": "r", "quote": "r", "case": "crex"}
+        | {"account": "rex", "contact": "crex", "opportunity": "r", "quote": "r", "lead": "r", "case": "crex"}
         | _READ,
         fields={("opportunity", "probability"): "read", ("opportunity", "lead_source"): "hidden"},
     ),

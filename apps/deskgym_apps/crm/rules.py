@@ -11,7 +11,7 @@ from ..kit.norm import digits, norm
 from ..kit.roles import Reader, Row
 
 OBJECTS = (
-    *("account", "contact", "opportunity", "quote", "product", "pricebook"),
+    *("account", "contact", "opportunity", "quote", "product", "pricebook", "lead"),
     *("case", "task", "event", "note", "article"),
 )
 TRACKED = {
@@ -20,6 +20,7 @@ TRACKED = {
     "opportunity": ("stage", "amount", "close_date", "owner_id", "account_id"),
     "case": ("status", "priority", "owner_id", "account_id"),
     "quote": ("status", "expires_on", "grand_total", "is_synced"),
+    "lead": ("status", "owner_id", "email", "phone"),
     "task": ("status", "priority", "owner_id", "due_date"),
     "event": ("start_at", "end_at", "owner_id"),
     "article": ("status", "version", "title"),

@@ -14,10 +14,11 @@ from .service.activities import CallInput
 from .service.bulk import BulkInput
 from .service.case_threads import CaseCommentInput, CaseReplyInput
 from .service.catalog import MODELS
+from .service.conversion import ConvertLeadInput
 from .service.describe import DescribeInput
 from .service.details import GetInput
 from .service.history import HistoryInput
-from .service.kinds import RECORDS, VIEW, kind_of
+from .service.kinds import RECORDS, SHARED, VIEW, kind_of
 from .service.links import AccountContactInput, AccountContactKey, ContactRoleInput, ContactRoleKey
 from .service.list_views import ListViewChanges, ListViewInput
 from .service.queries import QueryInput
@@ -29,8 +30,8 @@ Plan = Callable[[Store, str, Mapping[str, Any]], Planned]
 _ID = {"type": "string", "pattern": "^[A-Z0-9]{15}$", "description": "15 characters; the first three say which object."}
 _VERSION = {"type": "integer", "minimum": 1, "description": "The row_version you read with the record."}
 _IDS = (
-    "Ids begin with ACC account, CON contact, OPP opportunity, OLI opportunity_line, QUO quote, QLI quote_line, "
-    "CAS case, "
+    "Ids begin with ACC account, CON contact, OPP opportunity, OLI opportunity_line, QUO quote, QLI quote_line, LEA "
+    "lead, CAS case, "
     "TSK task, EVT event, NTE note, ART article, CCM case comment, EML e-mail, PRD product, PBK pricebook, PBE "
     "pricebook_entry, GRP queue, PRS user, LVW list view."
 )
@@ -138,8 +139,8 @@ def _create(_store: Store, _person_id: str, arguments: Mapping[str, Any]) -> Pla
 def _update(_store: Store, _person_id: str, arguments: Mapping[str, Any]) -> Planned:
     kind = _record_kind(arguments["id"])
     values = dict(arguments)
-    if kind not in ("account", "contact", "opportunity") and "move_open_activities" in values:
-        message = "move_open_activities goes with the owner of an account, contact or opportunity"
+    if kind not in SHARED and "move_open_activities" in values:
+        message = "move_open_activities goes with the owner of an account, contact, opportunity or lead"
         raise Invalid([FieldError("move_open_activities", message)])
     if kind != "opportunity" and "remove_products" in values:
         raise Invalid([FieldError("remove_products", "remove_products goes with the price book of an opportunity")])
@@ -195,7 +196,7 @@ _READING = (
         "Describe an object",
         "Fields of an object with type, allowed values, operators, whether they are required and whether you may set "
         "them; the stages of the pipeline; related lists for crm_get. Objects: account, contact, opportunity, "
-        "quote, case, "
+        "quote, lead, case, "
         "task, event, note, article, case_comment, email, product, pricebook, pricebook_entry, opportunity_line, "
         "quote_line, queue, user, list_view.",
         _of(DescribeInput),
@@ -217,11 +218,9 @@ _READING = (
     _read(
         "search",
         "Search",
-        "Finds accounts, contacts, opportunities, quotes, products, cases, tasks, events, notes, articles of the "
-        "knowledge "
-        "base and e-mails by the beginnings of words in names, e-mail addresses, numbers, companies, subjects "
-        "and the text of "
-        "articles, or by 4 or more digits of a telephone "
+        "Finds accounts, contacts, opportunities, quotes, products, leads, cases, tasks, events, notes, articles of "
+        "the knowledge base and e-mails by the beginnings of words in names, e-mail addresses, numbers, companies, "
+        "subjects and the text of articles, or by 4 or more digits of a telephone "
         "number. 5 records of each object by default, with the total of each.",
         _of(SearchInput),
     ),
@@ -235,8 +234,8 @@ _READING = (
     _read(
         "timeline",
         "Read a timeline",
-        "Tasks, calls, events, e-mails, notes, comments and field changes around an account, contact, opportunity "
-        "or case: overdue, upcoming, then past months, newest first; 50 past entries by default. "
+        "Tasks, calls, events, e-mails, notes, comments and field changes around an account, contact, opportunity, "
+        "lead or case: overdue, upcoming, then past months, newest first; 50 past entries by default. "
         "E-mails and notes come with their text.",
         _of(TimelineInput),
     ),
@@ -335,8 +334,8 @@ _WRITING = (
         title="Log an activity",
         description="Writes a call that was held (a completed task of kind Call), a task to do, an event, a note, a "
         "comment on a case, or the answer to a case's customer by e-mail (email_reply: it is sent and cannot be taken "
-        "back). who_id is a contact, what_id an account, an opportunity or a case; a note names its record_ids. "
-        "Example: "
+        "back). who_id is a contact or a lead, what_id an account, an opportunity or a case; a note names its "
+        "record_ids. Example: "
         '{"kind": "call", "values": {"subject": "Renewal", "who_id": "CON…", "what_id": "OPP…", "due_date": '
         '"2031-03-13", "duration_minutes": 25}}.',
         schema=_schema(
@@ -344,6 +343,20 @@ _WRITING = (
         ),
         writes=True,
         plan=_log,
+    ),
+    Tool(
+        name="crm_convert_lead",
+        title="Convert a lead",
+        description="Turns a lead into an account, a contact and perhaps an opportunity; it cannot be undone. Each is "
+        "the id of a record that exists, of which only blank fields are filled, or new; the opportunity may be none. "
+        "crm_get of the lead with related matching_accounts and matching_contacts says which records it may be. The "
+        "lead's activities, e-mails and notes go to the contact, and to the opportunity or else the account. A new "
+        "opportunity closes on the last day of the company's fiscal quarter. The lead becomes read-only and leaves "
+        "lists and search.",
+        schema=_of(ConvertLeadInput),
+        writes=True,
+        destructive=True,
+        plan=_straight("crm.convert_lead"),
     ),
     Tool(
         name="crm_set_contact_role",

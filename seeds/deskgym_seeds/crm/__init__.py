@@ -24,9 +24,12 @@ from .finish import (
     with_account_columns,
     with_contact_columns,
     with_deal_columns,
+    with_lead_columns,
     with_subject_norm,
 )
 from .knowledge import article_rows
+from .lead_work import LeadWork
+from .leads import LeadMaker
 from .ledger import Change, Ids, Oracle, Row
 from .mails import MailMaker
 from .notices import notification_rows
@@ -80,10 +83,13 @@ def rows(setting: Setting) -> Rows:
     PriceList(setting, ids, catalogue, oracle).finish(deals.deals)
     quotes = QuoteMaker(setting, ids, oracle)
     quotes.make(deals.deals)
+    leads = LeadMaker(setting, ids, territories, oracle)
+    leads.make(accounts, contacts, deals.deals)
+    LeadWork(setting, ids, facts, activities, mails, oracle).make(leads)
     changes: list[Change] = []
     quote_changes: list[Change] = []
     tables |= {"crm_picklist": picklist_rows(), "crm_stage": stage_rows()} | catalogue.rows
-    tables |= _record_rows(setting, accounts, contacts, deals, activities, changes)
+    tables |= _record_rows(setting, accounts, contacts, deals, activities, leads, changes)
     tables["crm_case"] = settled(cases.cases, changes)
     tables["crm_case_comment"] = cases.comments
     said = sorted([*mails.rows, *cases.mails], key=lambda row: str(row["sent_at"]))
@@ -104,6 +110,7 @@ def _record_rows(
     contacts: ContactMaker,
     deals: DealMaker,
     activities: ActivityMaker,
+    leads: LeadMaker,
     changes: list[Change],
 ) -> dict[str, list[Row]]:
     account_rows = [with_account_columns(row) for row in settled((one.record for one in accounts), changes)]
@@ -122,6 +129,7 @@ def _record_rows(
         "crm_account_contact": contacts.links,
         "crm_opportunity": deal_rows,
         "crm_opportunity_contact_role": deals.roles,
+        "crm_lead": [with_lead_columns(row) for row in settled(leads.leads, changes)],
         "crm_task": task_rows,
         "crm_event": event_rows,
         "crm_note": settled(activities.notes, changes),

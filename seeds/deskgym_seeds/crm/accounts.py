@@ -173,7 +173,7 @@ class AccountMaker:
             "phone": telephone(company.place, stream) if stream.chance(920) else None,
             "website": f"https://www.{company.domain}" if stream.chance(860) else None,
             **_billing(seat),
-            "annual_revenue": _revenue(company.employees, currency, stream) if stream.chance(820) else None,
+            "annual_revenue": draw_revenue(company.employees, currency, stream) if stream.chance(820) else None,
             "employees": company.employees if stream.chance(900) else None,
             "currency": currency,
             "region": country.region,
@@ -226,7 +226,8 @@ def _rounded(count: int) -> str:
     return str(max(step, (count + step // 2) // step * step))
 
 
-def _revenue(employees: int, currency: str, stream: Stream) -> int:
+def draw_revenue(employees: int, currency: str, stream: Stream) -> int:
+    """The revenue of a company in minor units of a currency, by how many people work there."""
     dollars = stream.lognormal(190_000, 350) * employees
     units = dollars * 1_000_000 // CURRENCIES[currency]
     step = 100_000 if currency != "JPY" else 10_000_000

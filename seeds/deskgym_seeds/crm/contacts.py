@@ -169,7 +169,7 @@ class ContactMaker:
         ]
         for record in stream.sample(phoned, len(self.contacts) // 20):
             code = accounts[record.values["account_id"]].place.country.calling_code
-            record.values["phone"] = _handwritten(record.values["phone"], code, stream)
+            record.values["phone"] = handwritten(record.values["phone"], code, stream)
             self._oracle.note("free_text_phone", "crm_contact", record.id, handling="store as E.164 when edited")
 
     def _namesakes(self, stream: Stream, accounts: dict[str, Account]) -> None:
@@ -239,7 +239,8 @@ def _shout(record: Record) -> None:
     record.values["last_name"] = record.values["last_name"].upper()
 
 
-def _handwritten(phone: str, code: str, stream: Stream) -> str:
+def handwritten(phone: str, code: str, stream: Stream) -> str:
+    """A number as people type it, not as it is stored."""
     area, rest = phone.removeprefix(f"+{code}")[:3], phone.removeprefix(f"+{code}")[3:]
     shapes = (
         f"00{code} {area} {rest}",

@@ -25,7 +25,7 @@ COMPETITORS: Final = (
     "Delvaux Capteurs",
     "Sundvall Process",
 )
-_FAMILIES: Final = {
+FAMILIES: Final = {
     "Pressure": "pressure transmitters", "Temperature": "thermometers", "Level": "level probes", "Flow": "flow meters",
     "Vibration": "vibration sensors", "Gas Detection": "gas detectors", "Accessories": "spare parts",
     "Services": "service contracts",
@@ -128,7 +128,7 @@ class Facts:
             "topic": deal.topic.phrase,
             "topic_cap": deal.topic.title,
             "product": self._short[product],
-            "product_family": _FAMILIES[deal.topic.family],
+            "product_family": FAMILIES[deal.topic.family],
             "qty": str(deal.basket.quantity if deal.basket else fixed.uniform_int(4, 60)),
             "amount": format_money(amount, values["currency"]) if amount else "the figure we discussed",
             "discount": str(discount),
@@ -146,7 +146,7 @@ class Facts:
         discount = fixed.uniform_int(3, 8)
         return facts | {
             "deal": topic[0], "topic": topic[1], "topic_cap": topic[0], "product": self._short[product],
-            "product_family": _FAMILIES[topic[2]], "qty": str(fixed.uniform_int(8, 140)),
+            "product_family": FAMILIES[topic[2]], "qty": str(fixed.uniform_int(8, 140)),
             "amount": "the figure of last year", "discount": str(discount), "discount_low": str(max(2, discount - 2)),
             "lead_source": _SOURCES[None], "lost_phrase": "",
         }  # fmt: skip

@@ -37,6 +37,11 @@ def with_contact_columns(row: Row) -> Row:
     }
 
 
+def with_lead_columns(row: Row) -> Row:
+    """Norms and digits of a lead."""
+    return with_contact_columns(row) | {"company_norm": norm(row["company"])}
+
+
 def with_subject_norm(row: Row) -> Row:
     """Norm of the subject of a task or event."""
     return row | {"subject_norm": norm(row["subject"])}

@@ -14,8 +14,9 @@ from ..localtime import instant_text
 from ..organisation import Setting
 
 PREFIXES: Final = {
-    "crm_account": "ACC", "crm_contact": "CON", "crm_opportunity": "OPP", "crm_task": "TSK", "crm_event": "EVT",
-    "crm_note": "NTE", "crm_email_message": "EML", "crm_field_history": "FHI", "crm_notification": "NTF",
+    "crm_account": "ACC", "crm_contact": "CON", "crm_opportunity": "OPP", "crm_lead": "LEA",
+    "crm_task": "TSK", "crm_event": "EVT", "crm_note": "NTE",
+    "crm_email_message": "EML", "crm_field_history": "FHI", "crm_notification": "NTF",
     "crm_opportunity_line": "OLI", "crm_product": "PRD", "crm_pricebook": "PBK", "crm_pricebook_entry": "PBE",
     "crm_case": "CAS", "crm_case_comment": "CCM", "crm_assignment_rule": "ASR", "crm_article": "ART",
     "crm_role": "ROL", "crm_profile": "PRF", "crm_group": "GRP", "crm_sharing_rule": "SHR",
@@ -49,7 +50,7 @@ class Change:
 
 @dataclass(slots=True)
 class Record:
-    """A record of an object (account, contact, opportunity, case, task, event, note) over time; instants naive UTC."""
+    """A record of an object (account, contact, opportunity, lead, case, task, …) over time; instants naive UTC."""
 
     object: str
     id: str

@@ -6,7 +6,7 @@ from ..localtime import instant_text
 from ..organisation import Employee, Setting
 from .ledger import Change, Ids, Record, Row
 
-_LABELS = {"account": "account", "contact": "contact", "opportunity": "opportunity", "case": "case"}
+_LABELS = {name: name for name in ("account", "contact", "opportunity", "lead", "case")}
 
 
 def notification_rows(
@@ -18,7 +18,11 @@ def notification_rows(
 ) -> list[Row]:
     """The rows, oldest first; people who left get none."""
     names = {row["id"]: row["name"] for table in ("crm_account", "crm_opportunity") for row in tables[table]}
-    names |= {row["id"]: f"{row['first_name']} {row['last_name']}".strip() for row in tables["crm_contact"]}
+    names |= {
+        row["id"]: f"{row['first_name'] or ''} {row['last_name']}".strip()
+        for table in ("crm_contact", "crm_lead")
+        for row in tables[table]
+    }
     names |= {row["id"]: row["subject"] for row in tables["crm_case"]}
     staff = {one.id: one for one in setting.staff.values()}
     since = setting.now - timedelta(days=30)

@@ -7,6 +7,7 @@ from tests.crm.fixture import ALDERCROFT, BRIGHTMOOR, KESTREL, LEAK, MARTA, OSEI
 
 from .conftest import Site
 
+LEAD = "LEA000000000001"
 POSTS = {
     "create": ("/crm/accounts/new", {"name": "Fenwick Pumps"}),
     "call": ("/crm/calls/new", {"subject": "Renewal"}),
@@ -23,6 +24,10 @@ POSTS = {
     "unrelate": (f"/crm/contacts/{OSEI}/accounts/{BRIGHTMOOR}/remove", {}),
     "status": (f"/crm/cases/{LEAK}/status", {"row_version": "1", "status": "Working"}),
     "comment": (f"/crm/cases/{LEAK}/comment", {"body": "Called back."}),
+    "lead status": (f"/crm/leads/{LEAD}/status", {"row_version": "1", "status": "Nurturing"}),
+    "convert": (f"/crm/leads/{LEAD}/convert", {"row_version": "1", "account": "new"}),
+    "choose leads": ("/crm/leads/convert", {"row": LEAD}),
+    "convert leads": ("/crm/leads/convert/all", {"lead1": LEAD, "version1": "1", "account1": "new"}),
     "restore": ("/crm/recycle-bin", {"id": TODO}),
     "new view": ("/crm/tasks/views/new", {"name": "Mine", "column1": "subject"}),
     "edit view": ("/crm/tasks/views/LVW000000000001/edit", {"row_version": "1", "name": "Mine"}),

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from . import changing, links, quotes, reading, views
+from . import changing, leads, links, quotes, reading, views
 from .records import Action
 
 ACTIONS: Mapping[str, Action] = {
     **changing.ACTIONS,
+    **leads.ACTIONS,
     **links.ACTIONS,
     **quotes.ACTIONS,
     **reading.ACTIONS,

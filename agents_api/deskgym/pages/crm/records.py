@@ -24,6 +24,7 @@ FOLDERS = {
     "product": "products",
     "pricebook": "price-books",
     "pricebook_entry": "prices",
+    "lead": "leads",
     "task": "tasks",
     "event": "events",
     "note": "notes",

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from ...kit.roles import Table
-from . import access, activities, cases, knowledge, products, records, system, views
+from . import access, activities, cases, knowledge, leads, products, records, system, views
 
 TITLE = "Northbeam"
 TABLES: dict[str, Table] = {
     **access.TABLES,
     **records.TABLES,
+    **leads.TABLES,
     **cases.TABLES,
     **knowledge.TABLES,
     **products.TABLES,

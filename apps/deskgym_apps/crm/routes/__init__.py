@@ -7,10 +7,13 @@ from ...kit.store import Store
 from ...kit.web import Link
 from . import (
     board,
+    bulk_converting,
     case_status,
     case_talk,
+    converting,
     editing,
     home,
+    leads,
     line_forms,
     links,
     lists,
@@ -27,7 +30,7 @@ from .routing import blueprint
 from .shell import app_bar
 
 ICON = "people"
-TAGLINE = "Accounts, contacts, opportunities, cases and activities"
+TAGLINE = "Leads, accounts, contacts, opportunities, cases and activities"
 
 __all__ = [
     "ICON",
@@ -35,11 +38,14 @@ __all__ = [
     "app_bar",
     "blueprint",
     "board",
+    "bulk_converting",
     "case_status",
     "case_talk",
+    "converting",
     "desk_tile",
     "editing",
     "home",
+    "leads",
     "line_forms",
     "links",
     "lists",

@@ -14,7 +14,7 @@ from ...kit.session import read, run, today
 from ...kit.web import Form, FormField, Link, Option, PageHeader
 from ..service.activities import CallInput
 from ..service.catalog import MODELS
-from ..service.kinds import KINDS, WRITTEN
+from ..service.kinds import KINDS, SHARED, WRITTEN
 from . import note_links
 from .drawing import face, form_of, inline, named_options, posted_rendered, rendered, token, typed_form, writable
 from .going import back_or, back_pair, conflict_page, go, page
@@ -23,7 +23,6 @@ from .routing import blueprint
 from .specs import PAGES, Pages, pages_at
 
 _CALL = ("subject", "due_date", "duration_minutes", "who_id", "what_id", "comments")
-_OWNED = ("account", "contact", "opportunity")
 _MOVES = "move_open_activities"
 
 
@@ -222,7 +221,7 @@ def _edit_page(
         candidates=typed.candidates if error and typed else None,
     )
     _show_locked(pages, got, drawn)
-    if "owner_id" in names and pages.kind in _OWNED:
+    if "owner_id" in names and pages.kind in SHARED:
         drawn.fields[_MOVES] = _moves_field(request.form.get(_MOVES) == "1")  # type: ignore[index]
     version = posted_version() if typed else record["row_version"]
     title = f"Edit {got['name']}"
@@ -276,7 +275,7 @@ def update(folder: str, record_id: str) -> Any:
         if pages.kind == "note" and note_links.FIRST in request.form:
             changed |= note_links.changed(got)
         if changed:
-            moves = {_MOVES: True} if request.form.get(_MOVES) == "1" and pages.kind in _OWNED else {}
+            moves = {_MOVES: True} if request.form.get(_MOVES) == "1" and pages.kind in SHARED else {}
             run(f"crm.update_{pages.kind}", {"id": record_id, "row_version": version, "values": changed} | moves)
     except Invalid as error:
         more = [name for name in allowed if name not in names and name in {fault.field for fault in error.errors}]

@@ -52,7 +52,7 @@ def _tasks(found: Mapping[str, Any]) -> RelatedList:
                 (label, str(text))
                 for label, text in (
                     ("Overdue since" if row["late"] else "Due", long_date(row["due_date"])),
-                    ("Contact", row.get("who.name")),
+                    ("With", row.get("who_name")),
                     ("Related to", row.get("what_name")),
                 )
                 if text
@@ -119,7 +119,7 @@ def _events(rows: Sequence[Mapping[str, Any]]) -> Timeline:
             title=row["subject"],
             when=when,
             href=record_href(row["id"]),
-            who=str(row.get("who.name") or row.get("what_name") or ""),
+            who=str(row.get("who_name") or row.get("what_name") or ""),
             text=str(row.get("location") or ""),
             label=f"{row['subject']}, {when}",
         )

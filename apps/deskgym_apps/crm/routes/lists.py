@@ -43,7 +43,8 @@ _DISAMBIGUATORS: Mapping[str, tuple[str, ...]] = {
     "contact": ("account.name", "title"),
     "opportunity": ("account.name", "close_date"),
     "quote": ("number",),
-    "task": ("what_name", "who.name", "due_date"),
+    "lead": ("company", "title", "email"),
+    "task": ("what_name", "who_name", "due_date"),
     "event": ("start_at",),
     "case": ("number",),
     "note": ("updated_at",),
@@ -86,7 +87,7 @@ def columns_of(pages: Pages, keys: Sequence[str] | None = None) -> tuple[Column,
 
 def _holder(key: str) -> str:
     """The field with the id of the record that a column names; "" for a column of values."""
-    names = {"what_name": "what_id", "owner_name": "owner_id"}
+    names = {"what_name": "what_id", "who_name": "who_id", "owner_name": "owner_id"}
     return names.get(key, f"{key.rpartition('.')[0]}_id" if key.endswith(".name") else "")
 
 
@@ -120,6 +121,8 @@ def _cell(
 
 def _menu(pages: Pages, row: Mapping[str, Any], access: Mapping[str, bool]) -> tuple[MenuItem, ...]:
     items, url = [], f"{pages.url}/{row['id']}"
+    if pages.kind == "lead" and access["edit"]:
+        items.append(MenuItem(label="Convert", dialog_href=f"{url}/convert", icon="arrow-left-right"))
     if access["edit"]:
         items.append(MenuItem(label="Edit", href=f"{url}/edit", icon="pencil"))
     if pages.kind == "case" and access["transfer"]:

@@ -45,7 +45,7 @@ def with_slots(form: Form, attached: Sequence[Option], faults: Sequence[FieldErr
         for at, name in enumerate(names, 1)
     )
     more = More("Add another record", "record_", MAX_SLOTS) if len(names) < MAX_SLOTS else None
-    note = f"1 to {MAX_SLOTS} accounts, contacts, opportunities or cases."
+    note = f"1 to {MAX_SLOTS} accounts, contacts, opportunities, leads or cases."
     section = FieldSection("Attached to", fields, note=note, more=more)
     loose = tuple(text for text in form.errors if text not in [errors.get(name) for name in names])
     return replace(form, sections=(*form.sections, section), errors=loose)

@@ -158,7 +158,7 @@ def detail_of(row: Mapping[str, Any]) -> str:
 
 def name_behind(key: str, record: Mapping[str, Any]) -> str:
     """The name of the record that a lookup holds."""
-    if key in ("what_id", "owner_id") and f"{key[:-3]}_name" in record:
+    if key in ("what_id", "who_id", "owner_id") and f"{key[:-3]}_name" in record:
         return str(record[f"{key[:-3]}_name"] or "")
     prefix = key.removesuffix("_id")
     for name in ("name", "subject"):

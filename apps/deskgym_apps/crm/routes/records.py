@@ -29,6 +29,7 @@ from .drawing import editor_href, writable
 from .editing import fields_label
 from .going import page
 from .knowledge import article_items, blocks
+from .leads import CONVERTED_HIGHLIGHTS, lead_actions, lead_path, lead_subtitle
 from .quotes import quote_actions, quote_path
 from .reading import fields_of, locked, text_of, whoami
 from .related import related_lists
@@ -54,6 +55,8 @@ def _got(folder: str, record_id: str, related: bool) -> tuple[Pages, dict[str, A
 def _actions(pages: Pages, got: Mapping[str, Any]) -> tuple[MenuItem, ...]:
     url = f"{pages.url}/{got['id']}"
     items: list[MenuItem] = list(quote_actions(got)) if pages.kind == "quote" else []
+    if pages.kind == "lead":
+        items += lead_actions(got)
     if pages.kind == "task" and got["access"]["edit"]:
         items.append(complete_item(got["record"], url))
     if pages.kind == "case":
@@ -61,7 +64,7 @@ def _actions(pages: Pages, got: Mapping[str, Any]) -> tuple[MenuItem, ...]:
     if pages.kind == "article" and got["access"]["edit"]:
         items += article_items(got["record"], url)
     if got["access"]["edit"]:
-        items.append(MenuItem(label="Edit", href=f"{url}/edit", icon="pencil", primary=True))
+        items.append(MenuItem(label="Edit", href=f"{url}/edit", icon="pencil", primary=pages.kind != "lead"))
     if got["access"]["delete"]:
         items.append(MenuItem(label="Delete", dialog_href=f"{url}/delete", icon="trash3"))
     return tuple(items)
@@ -70,7 +73,8 @@ def _actions(pages: Pages, got: Mapping[str, Any]) -> tuple[MenuItem, ...]:
 def _highlights(pages: Pages, record: Mapping[str, Any]) -> tuple[Highlight, ...]:
     known = fields_of(pages.kind)
     found = []
-    for name in pages.highlights:
+    names = CONVERTED_HIGHLIGHTS if record.get("is_converted") else pages.highlights
+    for name in names:
         if name in known:
             text, kind = text_of(pages.kind, name, record), known[name]["type"]
             href = record_href(str(record[name])) if kind == "ref" and record.get(name) and text else ""
@@ -90,16 +94,17 @@ def _tone(pages: Pages, name: str, record: Mapping[str, Any]) -> str:
 def _header(pages: Pages, got: Mapping[str, Any]) -> PageHeader:
     record = got["record"]
     badges = {"account": "type", "opportunity": "stage"}
-    badge = badges.get(pages.kind, "status" if pages.kind in ("task", "case", "article", "quote") else "")
+    badge = badges.get(pages.kind, "status" if pages.kind in ("lead", "task", "case", "article", "quote") else "")
     text = str(record.get(badge) or "") if badge else ""
-    good = ("Customer", "Closed Won", "Completed", "Closed", "Published", "Approved", "Accepted")
-    bad = ("Closed Lost", "Escalated", "Rejected", "Denied")
+    good = ("Customer", "Closed Won", "Completed", "Closed", "Published", "Approved", "Accepted", "Qualified")
+    bad = ("Closed Lost", "Escalated", "Rejected", "Denied", "Unqualified")
     tones = dict.fromkeys(good, "success") | dict.fromkeys(bad, "danger")
     word = f"{KINDS[pages.kind].label} {record.get('number') or ''}".strip()
     return PageHeader(
         kicker="Call" if record.get("kind") == "Call" and pages.kind == "task" else word,
         title=got["name"],
         icon="telephone" if record.get("kind") == "Call" and pages.kind == "task" else pages.icon,
+        subtitle=lead_subtitle(record) if pages.kind == "lead" else "",
         badge=text,
         badge_tone=tones.get(text, "info" if text else "neutral"),
         highlights=_highlights(pages, record),
@@ -143,6 +148,8 @@ def _applies(name: str, record: Mapping[str, Any]) -> bool:
     """Lost reasons belong to lost deals, durations to calls."""
     if name in ("lost_reason", "lost_detail"):
         return bool(record.get("is_closed")) and not record.get("is_won")
+    if "converted" in name:
+        return bool(record.get("is_converted"))
     return name != "duration_minutes" or record.get("kind") == "Call"
 
 
@@ -157,7 +164,7 @@ def _tabs(pages: Pages, record_id: str) -> tuple[Tab, ...]:
 
 
 def _show(pages: Pages, got: Mapping[str, Any], tab: str, template: str = "crm/record.html", **values: Any) -> Any:
-    paths = {"opportunity": stage_path, "case": status_path, "quote": quote_path}
+    paths = {"opportunity": stage_path, "case": status_path, "quote": quote_path, "lead": lead_path}
     path = paths[pages.kind](got) if pages.kind in paths else None
     return page(
         template,
@@ -167,7 +174,7 @@ def _show(pages: Pages, got: Mapping[str, Any], tab: str, template: str = "crm/r
         tabs=_tabs(pages, got["id"]),
         tab=tab,
         noun=KINDS[pages.kind].label,
-        timeline=timeline(pages, got["id"]) if pages.has_timeline else None,
+        timeline=timeline(pages, got) if pages.has_timeline else None,
         crumbs=[Link(fields_label(pages), pages.url)],
         **values,
     )
@@ -182,11 +189,17 @@ def record(folder: str, record_id: str) -> Any:
     if pages.kind == "article":
         return _article(pages, got)
     most = MANY if pages.kind in ("product", "pricebook") else FEW
-    related = [one for one in related_lists(pages, got, most) if pages.kind not in SHARED or _has_place(one.id)]
+    found = related_lists(pages, got, most, _skipped(got))
+    related = [one for one in found if pages.kind not in SHARED or _has_place(one.id)]
     more: dict[str, Any] = {}
     if pages.kind == "case":
         more = {"template": "crm/case.html", "thread": thread(got), "related_href": f"{pages.url}/{record_id}/related"}
     return _show(pages, got, "details", sections=details(pages, got), related=related, **more)
+
+
+def _skipped(got: Mapping[str, Any]) -> tuple[str, ...]:
+    """A converted lead is not looked for any more."""
+    return ("matching_accounts", "matching_contacts") if got["record"].get("is_converted") else ()
 
 
 def _has_place(name: str) -> bool:
@@ -194,6 +207,7 @@ def _has_place(name: str) -> bool:
     return name in (
         *("contacts", "opportunities", "contact-roles", "products", "quotes", "accounts", "child-accounts"),
         *("cases", "child-cases"),
+        *("matching-accounts", "matching-contacts"),
     )
 
 
@@ -221,7 +235,7 @@ def related(folder: str, record_id: str) -> Any:
     pages, got = _got(folder, record_id, True)
     if pages.kind not in SHARED:
         raise NotFound(f"{pages.nouns} have no related lists of their own")
-    return _show(pages, got, "related", sections=(), related=related_lists(pages, got, MANY))
+    return _show(pages, got, "related", sections=(), related=related_lists(pages, got, MANY, _skipped(got)))
 
 
 _HISTORY = (

@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from ...kit.web import MenuItem, RelatedItem, RelatedList
+from ..service.kinds import SEVERAL
 from . import case_lists
 from .line_table import line_list
 from .lists import distinct_names
@@ -32,10 +33,13 @@ _TITLES: Mapping[str, str] = {
     "records": "Attached to",
     "quotes": "Quotes",
     "prices": "Prices",
+    "matching_accounts": "Matching accounts",
+    "matching_contacts": "Matching contacts",
 }
 _FACTS: Mapping[str, tuple[str, ...]] = {
     "account": ("type", "bill_city", "phone"),
     "contact": ("title", "account.name", "email", "phone"),
+    "lead": ("company", "status", "email"),
     "opportunity": ("stage", "amount", "close_date"),
     "case": ("number", "status", "priority", "owner_name"),
     "task": ("status", "priority", "due_date"),
@@ -70,17 +74,8 @@ def _list(pages: Pages, got: Mapping[str, Any], name: str, most: int) -> Related
         return line_list(got, name)
     if name in ("comments", "versions"):
         return case_lists.texts(pages, got, name, most)
-    if name == "records":
-        items = tuple(
-            RelatedItem(
-                name=row["name"],
-                href=record_href(row["id"]),
-                facts=(("", row["detail"]),) if row["detail"] else (),
-                label=f"{row['name']}, {row['detail']}" if row["detail"] else row["name"],
-            )
-            for row in found["rows"]
-        )
-        return RelatedList(id="records", title=_TITLES[name], total=found["total"], items=items, icon="link-45deg")
+    if name in ("records", "matching_accounts", "matching_contacts"):
+        return _named_rows(name, found)
     target = PAGES[KIND_OF_LIST[name]]
     rows = found["rows"][:most]
     names = distinct_names(target, rows)
@@ -98,6 +93,24 @@ def _list(pages: Pages, got: Mapping[str, Any], name: str, most: int) -> Related
     )
 
 
+def _named_rows(name: str, found: Mapping[str, Any]) -> RelatedList:
+    """Records of several kinds, or suggested ones with the reason."""
+    items = []
+    for row in found["rows"]:
+        facts = [("Details", row["detail"]), ("Reason", row.get("reason", "")), ("Account", row.get("account", ""))]
+        shown = tuple(("" if name == "records" else fact, text) for fact, text in facts if text)
+        label = f"{row['name']}, {row['detail']}" if row["detail"] else row["name"]
+        items.append(RelatedItem(name=row["name"], href=record_href(row["id"]), facts=shown, label=label))
+    return RelatedList(
+        id=name.replace("_", "-"),
+        title=_TITLES[name],
+        total=found["total"],
+        items=tuple(items),
+        icon="link-45deg",
+        empty_text="" if name == "records" else "No record looks like it.",
+    )
+
+
 def _all_href(pages: Pages, got: Mapping[str, Any], name: str, most: int) -> str:
     """All of them: the Related tab, or the list filtered by this record."""
     holder = {"opportunities": "account_id", "tasks": "", "events": ""}.get(name, "")
@@ -109,7 +122,7 @@ def _all_href(pages: Pages, got: Mapping[str, Any], name: str, most: int) -> str
     if name == "prices":
         holder = f"{pages.kind}_id"
     if name in ("tasks", "events", "emails"):
-        holder = "who_id" if pages.kind == "contact" else "what_id"
+        holder = "who_id" if pages.kind in SEVERAL["who"] else "what_id"
     if name == "child_accounts":
         holder = "parent_id"
     if holder and not (name == "opportunities" and pages.kind == "contact"):

@@ -20,7 +20,7 @@ from .routing import blueprint
 from .specs import PAGES, record_href
 
 _MANY = 200
-_TARGETS = (*RECORDS, "user", "queue", "product", "pricebook", "what", "record", "owner")
+_TARGETS = (*RECORDS, "user", "queue", "product", "pricebook", "what", "who", "record", "owner")
 
 
 @blueprint.get("/lookup/<target>")

@@ -26,7 +26,7 @@ from .reading import fields_of, may, whole_number
 from .routing import blueprint
 from .specs import Pages, pages_at
 
-_OWNED = ("account", "contact", "opportunity")
+_OWNED = ("account", "contact", "opportunity", "lead")
 # What closing needs too, by the field that closes
 _CLOSING = {"stage": ("lost_reason", "lost_detail"), "status": ("reason", "resolution")}
 _MOVES = "move_open_activities"
@@ -41,11 +41,13 @@ def may_select(pages: Pages) -> bool:
 def actions(pages: Pages) -> tuple[BulkAction, ...]:
     """The buttons of the selection bar."""
     labels = {"update": "Change fields", "owner": "Change owner", "delete": "Delete"}
-    return tuple(
+    usual = tuple(
         BulkAction(label=label, post=f"{pages.url}/bulk/{act}", danger=act == "delete")
         for act, label in labels.items()
         if may(_VERBS[act], pages.kind)
     )
+    is_convertible = pages.kind == "lead" and may("edit", "lead")
+    return (BulkAction(label="Convert leads", post=f"{pages.url}/convert"), *usual) if is_convertible else usual
 
 
 def hidden(pages: Pages, filters: filtering.Filters) -> tuple[tuple[str, str], ...]:
@@ -58,10 +60,10 @@ def _from_form(pages: Pages) -> dict[str, Any]:
     """The records that the posted form means, as the service takes them. Raises BadQuery."""
     if request.form.get("scope") != "all":
         return {"object": pages.kind, "ids": request.form.getlist("row")}
-    return _matching(pages)
+    return matching(pages)
 
 
-def _matching(pages: Pages) -> dict[str, Any]:
+def matching(pages: Pages) -> dict[str, Any]:
     """All records that match the list's filters and view."""
     try:
         pairs = json.loads(request.form.get("filters", "{}"))
@@ -142,7 +144,7 @@ def _names(pages: Pages, counted: Mapping[str, Any]) -> str:
 
 def _nothing_selected(pages: Pages, act: str) -> Any:
     """Without scripts nothing says so before the form is sent: offer all that match."""
-    count = int(_counted(pages, _matching(pages))["total"])
+    count = int(_counted(pages, matching(pages))["total"])
     form = Form(
         id="bulk",
         title="Nothing is selected",

@@ -37,13 +37,16 @@ _DONE = {
     "book": "Price book changed.",
     "synced": "Quote synced: its lines are now those of the opportunity.",
     "unsynced": "Syncing stopped.",
+    "converted": "Lead converted to",
+    "unselected": "Nothing was selected.",
     "restored": "Restored from the recycle bin:",
     "viewed": "List view saved.",
     "unviewed": "List view deleted.",
     "pinned": "The list opens with this from now on.",
 }
 
-_TABS = (*RECORDS, "product")
+_MADE = ("lead", *(kind for kind in RECORDS if kind != "lead"))  # leads come first, as they do in the work
+_TABS = (*_MADE, "product")
 
 
 def app_bar() -> Shell:
@@ -88,7 +91,7 @@ def app_bar() -> Shell:
 def _new_items() -> tuple[MenuItem, ...]:
     return tuple(
         MenuItem(label=f"New {PAGES[kind].noun}", href=f"{PAGES[kind].url}/new", icon=PAGES[kind].icon)
-        for kind in RECORDS
+        for kind in _MADE
         if may("create", kind)
     )
 

@@ -11,6 +11,7 @@ from flask import g, request
 from ...kit.session import read
 from ...kit.web import Activity, ActivityGroup, MenuItem, Timeline
 from ...kit.web.display import instant, long_date
+from ..service.kinds import SEVERAL
 from .drawing import rendered, token
 from .reading import amount, fields_of, may, text_of, whole_number
 from .specs import Pages, record_href
@@ -21,8 +22,9 @@ _TONES: Mapping[str, Literal["neutral", "success", "warning"]] = {"Completed": "
 _SHOWN = 220
 
 
-def timeline(pages: Pages, record_id: str) -> Timeline:
-    """Overdue and upcoming activities, then the past by months."""
+def timeline(pages: Pages, got: Mapping[str, Any]) -> Timeline:
+    """Overdue and upcoming activities, then the past by months. Nothing is added to a converted lead."""
+    record_id = str(got["id"])
     limit = min(_MOST, max(STEP, whole_number(request.args.get("activities", str(STEP)), "activities")))
     found = read("crm.timeline", {"id": record_id, "limit": limit})
     used: dict[str, int] = {}
@@ -34,14 +36,14 @@ def timeline(pages: Pages, record_id: str) -> Timeline:
     return Timeline(
         title="Activity",
         groups=groups,
-        composer=composer(pages, record_id),
+        composer=() if got["record"].get("is_converted") else composer(pages, record_id),
         older_href=f"{request.path}?activities={min(_MOST, limit + STEP)}" if more else "",
     )
 
 
 def composer(pages: Pages, record_id: str) -> tuple[MenuItem, ...]:
     """Log a call, New task, New event, New note about the record."""
-    holder = "who_id" if pages.kind == "contact" else "what_id"
+    holder = "who_id" if pages.kind in SEVERAL["who"] else "what_id"
     back = f"{pages.url}/{record_id}"
     about = urlencode({holder: record_id, "back": back})
     note = urlencode({"record_id": record_id, "back": back})
@@ -70,7 +72,7 @@ def _text(item: Mapping[str, Any]) -> str:
 
 
 def _who(item: Mapping[str, Any]) -> str:
-    parts = [item.get("who.name"), item.get("what_name")]
+    parts = [item.get("who_name"), item.get("what_name")]
     if item["kind"] == "email":
         parts = [f"from {item['from_addr']}", item.get("what_name")]
     elif item["kind"] == "note":

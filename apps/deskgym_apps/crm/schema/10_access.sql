@@ -16,7 +16,8 @@ CREATE TABLE crm_profile(
 CREATE TABLE crm_object_perm(
   profile_id TEXT NOT NULL REFERENCES crm_profile(id),
   object TEXT NOT NULL CHECK(object IN
-    ('account', 'contact', 'opportunity', 'quote', 'product', 'pricebook', 'case', 'task', 'event', 'note', 'article')),
+    ('account', 'contact', 'opportunity', 'quote', 'product', 'pricebook', 'lead', 'case', 'task', 'event', 'note',
+    'article')),
   can_create INTEGER NOT NULL,
   can_read INTEGER NOT NULL,
   can_edit INTEGER NOT NULL,
@@ -59,20 +60,20 @@ CREATE TABLE crm_group_member(
 ) STRICT, WITHOUT ROWID;
 -- Organisation-wide default: 'parent' = the level on the parent account
 CREATE TABLE crm_owd(
-  object TEXT NOT NULL PRIMARY KEY CHECK(object IN ('account', 'contact', 'opportunity', 'case')),
+  object TEXT NOT NULL PRIMARY KEY CHECK(object IN ('account', 'contact', 'opportunity', 'lead', 'case')),
   access TEXT NOT NULL CHECK(access IN ('private', 'read', 'write', 'parent')),
   hierarchy INTEGER NOT NULL DEFAULT 1 CHECK(hierarchy IN (0, 1))
 ) STRICT, WITHOUT ROWID;
 -- Records whose owner has the source role are shared with the target group
 CREATE TABLE crm_sharing_rule(
   id TEXT NOT NULL PRIMARY KEY,
-  object TEXT NOT NULL CHECK(object IN ('account', 'contact', 'opportunity', 'case')),
+  object TEXT NOT NULL CHECK(object IN ('account', 'contact', 'opportunity', 'lead', 'case')),
   source_role_id TEXT NOT NULL REFERENCES crm_role(id),
   target_group_id TEXT NOT NULL REFERENCES crm_group(id),
   access TEXT NOT NULL CHECK(access IN ('read', 'write'))
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE crm_record_share(
-  object TEXT NOT NULL CHECK(object IN ('account', 'contact', 'opportunity', 'case')),
+  object TEXT NOT NULL CHECK(object IN ('account', 'contact', 'opportunity', 'lead', 'case')),
   record_id TEXT NOT NULL,
   person_id TEXT NOT NULL REFERENCES org_person(id),
   access TEXT NOT NULL CHECK(access IN ('read', 'write')),

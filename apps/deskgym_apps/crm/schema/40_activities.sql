@@ -1,4 +1,4 @@
--- Activities: who_id is a contact, what_id an account, an opportunity or a case (CRM-12)
+-- Activities: who_id is a contact or a lead, what_id an account, an opportunity or a case (CRM-12)
 CREATE TABLE crm_task(
   id TEXT NOT NULL PRIMARY KEY,
   subject TEXT NOT NULL CHECK(length(trim(subject)) > 0),
@@ -9,7 +9,7 @@ CREATE TABLE crm_task(
   due_date TEXT,
   duration_minutes INTEGER CHECK(duration_minutes BETWEEN 1 AND 1440),
   completed_at TEXT,
-  who_id TEXT REFERENCES crm_contact(id),
+  who_id TEXT,
   what_id TEXT,
   owner_id TEXT NOT NULL REFERENCES org_person(id),
   comments TEXT,
@@ -35,7 +35,7 @@ CREATE TABLE crm_event(
   start_at TEXT NOT NULL,
   end_at TEXT NOT NULL,
   location TEXT,
-  who_id TEXT REFERENCES crm_contact(id),
+  who_id TEXT,
   what_id TEXT,
   owner_id TEXT NOT NULL REFERENCES org_person(id),
   description TEXT,
@@ -63,7 +63,7 @@ CREATE TABLE crm_email_message(
   subject_norm TEXT NOT NULL,
   body TEXT NOT NULL,
   sent_at TEXT NOT NULL,
-  who_id TEXT REFERENCES crm_contact(id),
+  who_id TEXT,
   what_id TEXT
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX crm_email_what ON crm_email_message(what_id);
@@ -83,7 +83,7 @@ CREATE TABLE crm_note(
   deleted_by TEXT REFERENCES org_person(id),
   delete_batch TEXT
 ) STRICT, WITHOUT ROWID;
--- A note is attached to one or several accounts, contacts, opportunities or cases
+-- A note is attached to one or several accounts, contacts, opportunities, leads or cases
 CREATE TABLE crm_note_link(
   note_id TEXT NOT NULL REFERENCES crm_note(id),
   record_id TEXT NOT NULL,

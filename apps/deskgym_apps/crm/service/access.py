@@ -15,7 +15,7 @@ from typing import Any
 from ...kit.call import Context, is_sealed
 from ...kit.errors import Forbidden, NotFound
 from ...kit.roles import Row
-from .kinds import KINDS, OPEN, RECORDS, SHARED, VIEW, WHAT, Kind
+from .kinds import KINDS, OPEN, RECORDS, SHARED, VIEW, WHAT, WHO, Kind
 
 READ, WRITE, ALL = 1, 2, 3
 _VERBS = ("create", "read", "edit", "delete", "export", "mass")
@@ -251,7 +251,7 @@ class User:
                 return "1"
             if kind == "account" and level == READ:
                 grants += self._from_children(t)
-            if kind != "account" and self._owd.get(kind, {}).get("access") == "parent":
+            if kind not in ("account", "lead") and self._owd.get(kind, {}).get("access") == "parent":
                 grants.append(self._through("account", f"{t}.account_id", t, level, many))
         elif kind == "article":
             grants += self._published(t) if level == READ else []
@@ -259,7 +259,7 @@ class User:
             grants.append(self._attached(t, level))
         elif level < ALL:
             grants += [self._through(parent, f"{t}.what_id", t, level, many) for parent in WHAT]
-            grants.append(self._through("contact", f"{t}.who_id", t, level, many))
+            grants += [self._through(parent, f"{t}.who_id", t, level, many) for parent in WHO]
         return f"({' OR '.join(grants)})"
 
     def _published(self, t: str) -> list[str]:
@@ -297,7 +297,10 @@ class User:
     def visible(self, kind: str, t: str, level: int = READ, *, many: bool = False) -> str:
         """SQL: whether the person has that level on the row with alias `t`, object permissions included."""
         needed = "read" if level == READ else "edit"
-        return self.reach(kind, t, level, many=many) if needed in self.rights(kind) else "0"
+        if needed not in self.rights(kind):
+            return "0"
+        reached = self.reach(kind, t, level, many=many)
+        return f"({t}.is_converted = 0 AND {reached})" if kind == "lead" and level > READ else reached
 
     def level_sql(self, kind: str, t: str) -> str:
         """SQL: the level on the row with alias `t`: 0 none, 1 read, 2 write, 3 all."""
@@ -321,6 +324,8 @@ class User:
             raise NotFound(
                 f"this {kind.label.lower()} is in the recycle bin", field="id", details={"deleted": record_id}
             )
+        if row["level"] < level and row.get("is_converted"):
+            raise Forbidden(f"this {kind.label.lower()} was converted; it can only be read")
         if row["level"] < level:
             doing = "change" if level == WRITE else "delete this or give it to another owner"
             raise Forbidden(f"you may read this {kind.label.lower()} but not {doing}")

@@ -1,4 +1,4 @@
-"""Tasks, calls and events (CRM-12): `who_id` is a contact, `what_id` an account, an opportunity or a case."""
+"""Tasks, calls and events (CRM-12): `who_id` is a contact or a lead, `what_id` an account, an opportunity or a case."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class TaskChanges(RecordInput):
     priority: Line | None = picklist("Priority", "task", "priority")
     due_date: Day | None = optional("Due date", "date", "Of a call: the day it was held.")
     duration_minutes: int | None = optional("Duration in minutes", "number", "Of a call.", ge=1, le=1440)
-    who_id: Id | None = lookup("Contact", "contact", "The person it is with.")
+    who_id: Id | None = lookup("Contact or lead", "who", "The person it is with.")
     what_id: Id | None = lookup("Related to", "what", _ABOUT)
     owner_id: Id | None = lookup("Assigned to", "user", "You, where left out.")
     comments: Body | None = body("Comments", 4000)
@@ -52,7 +52,7 @@ class TaskInput(RecordInput):
     status: Line | None = picklist("Status", "task", "status", "Completed sets the instant of completion.")
     priority: Line | None = picklist("Priority", "task", "priority")
     due_date: Day | None = optional("Due date", "date")
-    who_id: Id | None = lookup("Contact", "contact", "The person it is with.")
+    who_id: Id | None = lookup("Contact or lead", "who", "The person it is with.")
     what_id: Id | None = lookup("Related to", "what", _ABOUT)
     owner_id: Id | None = lookup("Assigned to", "user", "You, where left out.")
     comments: Body | None = body("Comments", 4000)
@@ -64,7 +64,7 @@ class CallInput(RecordInput):
     subject: Line = Field(title="Subject", max_length=200, json_schema_extra=widget("text"))
     due_date: Day | None = optional("Date of the call", "date", "Today, where left out; not in the future.")
     duration_minutes: int | None = optional("Duration in minutes", "number", ge=1, le=1440)
-    who_id: Id | None = lookup("Contact", "contact", "The person you spoke with.")
+    who_id: Id | None = lookup("Contact or lead", "who", "The person you spoke with.")
     what_id: Id | None = lookup("Related to", "what", _ABOUT)
     comments: Body | None = body("Comments", 4000, "What was said.")
 
@@ -84,7 +84,7 @@ class EventChanges(RecordInput):
     start_at: Instant | None = optional("Start", "instant", "When it begins.")
     end_at: Instant | None = optional("End", "instant", "When it ends; not before the start.")
     location: Line | None = line("Location", 120)
-    who_id: Id | None = lookup("Contact", "contact", "The person it is with.")
+    who_id: Id | None = lookup("Contact or lead", "who", "The person it is with.")
     what_id: Id | None = lookup("Related to", "what", _ABOUT)
     owner_id: Id | None = lookup("Assigned to", "user", "You, where left out.")
     description: Body | None = body("Description", 4000)

@@ -29,7 +29,7 @@ from .view_definitions import definition
 
 MOST = 2_000
 _SHOWN = 20
-_OWNED = ("account", "contact", "opportunity")
+_OWNED = ("account", "contact", "opportunity", "lead")
 _NOT_AT_ONCE = frozenset({"record_ids"})
 
 

@@ -22,6 +22,8 @@ from .catalog_fields import own as _own
 from .catalog_fields import ref as _ref
 from .contacts import ContactChanges, ContactInput
 from .inputs import required, widgets
+from .kinds import SEVERAL
+from .leads import LeadChanges, LeadInput
 from .line_inputs import DealLineChanges, DealLineInput, QuoteLineChanges, QuoteLineInput
 from .notes import NoteChanges, NoteInput
 from .opportunities import OpportunityChanges, OpportunityInput
@@ -53,6 +55,7 @@ MODELS: Mapping[str, tuple[type[BaseModel], type[BaseModel]]] = {
     "opportunity": (OpportunityInput, OpportunityChanges),
     "quote": (QuoteInput, QuoteChanges),
     "case": (CaseInput, CaseChanges),
+    "lead": (LeadInput, LeadChanges),
     "task": (TaskInput, TaskChanges),
     "event": (EventInput, EventChanges),
     "note": (NoteInput, NoteChanges),
@@ -104,17 +107,22 @@ _WHAT_NAME = _own(
     "(SELECT o.name FROM crm_opportunity o WHERE o.id = {t}.what_id AND {see_opportunity}), "
     "(SELECT k.subject FROM crm_case k WHERE k.id = {t}.what_id AND {see_case}))",
 )
+_WHO_NAME = _own(
+    "who_name",
+    "Contact or lead (name)",
+    "text",
+    "coalesce((SELECT trim(coalesce(c.first_name, '') || ' ' || c.last_name) FROM crm_contact c "
+    "WHERE c.id = {t}.who_id AND {see_contact}), "
+    "(SELECT trim(coalesce(l.first_name, '') || ' ' || l.last_name) FROM crm_lead l "
+    "WHERE l.id = {t}.who_id AND {see_lead}))",
+)
+SEEN = {"account": "a", "opportunity": "o", "case": "k", "contact": "c", "lead": "l"}  # kind -> its alias in those two
+_PERSON_NAME = _own(
+    "name", "Name", "text", "trim(coalesce({t}.first_name, '') || ' ' || {t}.last_name)", norm="{t}.name_norm"
+)
 _SPECIAL: dict[str, tuple[Field, ...]] = {
     "account": (_LAST_ACTIVITY,),
-    "contact": (
-        _own(
-            "name",
-            "Name",
-            "text",
-            "trim(coalesce({t}.first_name, '') || ' ' || {t}.last_name)",
-            norm="{t}.name_norm",
-        ),
-    ),
+    "contact": (_PERSON_NAME,),
     "opportunity": (
         _own("forecast_category", "Forecast category", "picklist"),
         _own("expected_revenue", "Expected revenue", "money", help="Amount x probability."),
@@ -132,6 +140,14 @@ _SPECIAL: dict[str, tuple[Field, ...]] = {
             help="The quote whose lines are those of the opportunity.",
         ),
     ),
+    "lead": (
+        _PERSON_NAME,
+        _own("is_converted", "Converted", "bool", help="A converted lead is in no list and no search."),
+        _own("converted_at", "Converted at", "instant"),
+        _ref("converted_account_id", "Converted to account", "account"),
+        _ref("converted_contact_id", "Converted to contact", "contact"),
+        _ref("converted_opportunity_id", "Converted to opportunity", "opportunity"),
+    ),
     "case": (
         _own("owner_name", "Owner", "text", OWNER_NAME.format(column="{t}.owner_id"), help="A user or a queue."),
         _own("is_closed", "Closed", "bool", "({t}.status = 'Closed')"),
@@ -148,9 +164,10 @@ _SPECIAL: dict[str, tuple[Field, ...]] = {
         _own("kind", "Kind", "picklist", help="Task or Call."),
         _own("is_closed", "Completed", "bool", "({t}.status = 'Completed')"),
         _own("completed_at", "Completed at", "instant"),
+        _WHO_NAME,
         _WHAT_NAME,
     ),
-    "event": (_WHAT_NAME,),
+    "event": (_WHO_NAME, _WHAT_NAME),
     "note": (),
     "article": (_own("version", "Version", "number"),),
     "product": (),
@@ -191,8 +208,9 @@ _FIXED: dict[str, tuple[Field, ...]] = {
         _own("to_addrs", "To", "text"),
         _own("sent_at", "Sent", "instant"),
         _own("thread_id", "Thread", "id"),
-        _ref("who_id", "Contact", "contact"),
+        _ref("who_id", "Contact or lead", "who"),
         _ref("what_id", "Related to", "what"),
+        _WHO_NAME,
         _WHAT_NAME,
         _own("body", "Text", "text"),
     ),
@@ -261,15 +279,16 @@ _COLUMNS: dict[str, tuple[str, ...]] = {
         "is_synced",
         "owner.name",
     ),
-    "task": ("subject", "kind", "status", "priority", "due_date", "who.name", "what_name", "owner.name"),
-    "event": ("subject", "start_at", "end_at", "location", "who.name", "what_name", "owner.name"),
+    "task": ("subject", "kind", "status", "priority", "due_date", "who_name", "what_name", "owner.name"),
+    "event": ("subject", "start_at", "end_at", "location", "who_name", "what_name", "owner.name"),
+    "lead": ("name", "company", "status", "rating", "lead_source", "email", "phone", "unread", "owner.name"),
     "case": ("number", "subject", "account.name", "status", "priority", "type", "owner_name", "created_at"),
     "note": ("title", "owner.name", "updated_at"),
     "article": ("number", "title", "category", "status", "valid_from", "valid_to"),
     "case_comment": ("case_id", "case.number", "is_public", "body", "created_at", "created_by", "created_by.name"),
     "product": ("name", "code", "family", "is_active"),
     "queue": ("name", "members"),
-    "email": ("subject", "direction", "from_addr", "to_addrs", "sent_at", "who.name", "what_name"),
+    "email": ("subject", "direction", "from_addr", "to_addrs", "sent_at", "who_name", "what_name"),
     "user": ("name", "email", "title", "role", "is_active"),
     "list_view": ("name", "object", "visibility", "scope", "filters", "filter_logic", "columns", "sort", "owner.name"),
     "pricebook": ("name", "description", "is_standard", "is_active"),
@@ -287,6 +306,7 @@ _RELATED: dict[str, tuple[str, ...]] = {
     "case": ("comments", "emails", "child_cases", "tasks", "events", "notes"),
     "article": ("versions",),
     "quote": ("lines",),
+    "lead": ("matching_accounts", "matching_contacts", "tasks", "events", "notes", "emails"),
     "note": ("records",),
     "product": ("prices",),
     "pricebook": ("prices",),
@@ -324,6 +344,7 @@ _NORMS = {
     "product": frozenset({"name"}),
     "pricebook": frozenset({"name"}),
     "pricebook_entry": frozenset[str](),
+    "lead": frozenset({"email", "company"}),
     "task": frozenset({"subject"}),
     "event": frozenset({"subject"}),
     "case": frozenset({"subject"}),
@@ -339,13 +360,13 @@ def catalog(kind: str) -> Catalog:
         fields = {item.name: item for item in _FIXED[kind]}
     else:
         fields = {"id": _ID}
-        fields |= {item.name: item for item in _SPECIAL[kind] if kind == "contact"}
+        fields |= {item.name: item for item in _SPECIAL[kind] if item.name == "name"}
         fields |= {"number": _NUMBER} if kind in ("case", "article") else {}
         fields |= _input_fields(kind, _NORMS[kind])
         fields |= {item.name: item for item in (*_SPECIAL[kind], *_TRAIL)}
     parents = {
         name.removesuffix("_id"): item
         for name, item in fields.items()
-        if item.type == "ref" and item.target not in ("what", "owner")
+        if item.type == "ref" and item.target not in SEVERAL
     }
     return Catalog(fields, _COLUMNS[kind], _RELATED.get(kind, ()), parents)

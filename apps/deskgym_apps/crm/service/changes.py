@@ -21,7 +21,7 @@ from ..rules import purge_line
 from . import phones
 from .access import User
 from .inputs import label, required, widgets
-from .kinds import KINDS, WHAT, Kind, kind_of
+from .kinds import KINDS, SEVERAL, Kind, kind_of
 
 _EMAIL = re.compile(r"[^@\s,;<>\"]+@[^@\s,;<>\"]+\.[^@\s,;<>\".]+")
 _URL = re.compile(r"(https?://)?[a-z0-9\-]+(\.[a-z0-9\-]+)+(:\d+)?(/\S*)?", re.I)
@@ -129,7 +129,7 @@ class Change:
             else:
                 self._check_owner(name, value)
             return
-        targets = [KINDS[kind] for kind in (WHAT if target == "what" else (target,))]
+        targets = [KINDS[kind] for kind in (SEVERAL[target] if target in ("what", "who") else (target,))]
         if any(is_readable(self.user, kind, value) for kind in targets):
             return
         bins = [kind for kind in targets if kind.is_record]
@@ -201,7 +201,7 @@ class Change:
     def home_country(self) -> str | None:
         """The country whose numbers may be written without their code: the record's, else the person's."""
         given = self.after | self.given
-        for column in ("bill_country", "mail_country", "ship_country"):
+        for column in ("bill_country", "mail_country", "ship_country", "country"):
             code = phones.country_code(given.get(column))
             if code is not None:
                 return code
@@ -250,8 +250,9 @@ def currencies(ctx: Context) -> tuple[str, ...]:
 
 
 def is_readable(user: User, kind: Kind, record_id: str) -> bool:
-    """Whether a live record of that kind and id exists that the person may read."""
+    """Whether a live record of that kind and id exists that the person may read and that lists show."""
     is_live = "t.is_deleted = 0" if kind.is_record else "1"
+    is_live += f" AND {kind.listed_sql.format(t='t')}" if kind.listed_sql else ""
     sql = f"SELECT 1 FROM {kind.table} t WHERE t.id = :id AND {is_live} AND {user.visible(kind.name, 't')}"
     return user.ctx.store.one(sql, user.params | {"id": record_id}) is not None
 

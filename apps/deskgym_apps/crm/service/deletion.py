@@ -27,6 +27,7 @@ _REFS: dict[str, tuple[str, ...]] = {
     "opportunity": ("account_id",),
     "case": ("account_id", "contact_id", "parent_id"),
     "quote": ("contact_id",),
+    "lead": (),
     "task": ("what_id", "who_id"),
     "event": ("what_id", "who_id"),
     "note": (),

@@ -8,12 +8,14 @@ from pydantic import BaseModel, Field
 
 from ...kit.call import Context
 from ...kit.operations import Input, query
+from .. import rules_leads
 from .access import reader
 from .catalog import Field as CatalogField
 from .catalog import catalog
 from .changes import currencies, picklist_default, picklist_values
 from .conditions import FIXED_CHOICES, OPERATORS
 from .kinds import KINDS, kind_named
+from .leads import settable_statuses
 from .opportunities import pipeline
 from .periods import FORMS
 from .selection import Selection
@@ -48,7 +50,8 @@ class FieldInfo(BaseModel):
 
 
 class Described(BaseModel):
-    """One object. `roles`: the parts a contact may play in an opportunity or at an account."""
+    """One object. `roles`: the parts a contact may play in an opportunity or at an account. `converted_statuses`: the
+    statuses a lead may take by being converted."""
 
     object: str
     label: str
@@ -59,6 +62,7 @@ class Described(BaseModel):
     columns: list[str]
     related: tuple[str, ...]
     stages: list[dict[str, Any]] | None = None
+    converted_statuses: tuple[str, ...] | None = None
     roles: tuple[str, ...] | None = None
     relative_dates: str
 
@@ -87,6 +91,7 @@ def describe(ctx: Context, values: DescribeInput) -> Described:
         columns=list(known.columns),
         related=known.related,
         stages=pipeline(ctx) if kind.name == "opportunity" else None,
+        converted_statuses=rules_leads.CONVERTED_STATUSES if kind.name == "lead" else None,
         roles=picklist_values(ctx, _ROLES[kind.name], "role") if kind.name in _ROLES else None,
         relative_dates=FORMS,
     )
@@ -109,6 +114,8 @@ def _field(ctx: Context, kind: str, item: CatalogField, writable: bool) -> Field
 
 
 def _allowed(ctx: Context, item: CatalogField) -> tuple[str, ...] | None:
+    if item.choices == ("lead", "status"):
+        return settable_statuses(ctx)
     if item.choices is not None:
         return picklist_values(ctx, *item.choices)
     if item.name == "stage":
@@ -125,4 +132,4 @@ def _default(ctx: Context, kind: str, item: CatalogField) -> str | None:
         return "true"
     if item.name == "owner_id":
         return ctx.person_id if item.target == "user" else None
-    return str(ctx.person["currency"]) if (kind, item.name) == ("account", "currency") else None
+    return str(ctx.person["currency"]) if item.name == "currency" and kind in ("account", "lead") else None

@@ -17,6 +17,7 @@ from .catalog import catalog
 from .kinds import KINDS, SHARED, Kind, kind_named, kind_of
 from .line_rows import lines_of
 from .lines import DEAL, QUOTE
+from .matching import matches
 from .naming import extra, name_columns, named
 from .queries import MAX_FIELDS, columns_of, count_and_sum, with_key_fields
 from .selection import Bound, Selection
@@ -34,7 +35,8 @@ class GetInput(Input):
         max_length=10,
         description="Related lists to return. account: contacts, opportunities, child_accounts, quotes, tasks, events, "
         "notes, emails · contact: opportunities, accounts, direct_reports, tasks, events, notes, emails · opportunity: "
-        "contact_roles, products, quotes, tasks, events, notes, emails · quote: lines · case: comments, emails, "
+        "contact_roles, products, quotes, tasks, events, notes, emails · quote: lines · lead: matching_accounts, "
+        "matching_contacts (what it may be converted to), tasks, events, notes, emails · case: comments, emails, "
         "child_cases, tasks, events, notes · note: records · article: versions · product and pricebook: prices. Of "
         "accounts and contacts also cases.",
     )
@@ -165,6 +167,7 @@ RELATED: dict[str, dict[str, Related]] = {
             order="(SELECT p.name_norm FROM crm_product p WHERE p.id = t.product_id), t.currency, t.id",
         )
     },
+    "lead": _about("who_id"),
 }
 
 
@@ -197,7 +200,7 @@ def record_access(ctx: Context, values: AccessInput) -> AccessList:
     user.need(kind, "read")
     selection = Selection(user, kind)
     level = extra("level", user.level_sql(kind.name, "t"), "number")
-    rest = f"WHERE t.id IN (SELECT value FROM json_each(:ids)) AND {selection.scope()} ORDER BY t.id"
+    rest = f"WHERE t.id IN (SELECT value FROM json_each(:ids)) AND {selection.scope(unlisted=True)} ORDER BY t.id"
     rows = selection.rows([selection.bind("id"), level], rest, ids=json.dumps(values.ids))
     return AccessList(access={row["id"]: access_of(user, kind, row["level"]) for row in rows})
 
@@ -241,6 +244,9 @@ def _name_of_ref(selection: Selection, name: str) -> tuple[str, ...]:
 def _related(user: User, kind: Kind, name: str, values: GetInput) -> dict[str, Any]:
     if name in ("products", "lines"):
         rows = lines_of(user.ctx, DEAL if name == "products" else QUOTE, values.id)
+        return {"rows": rows[: values.related_limit], "total": len(rows)}
+    if name in ("matching_accounts", "matching_contacts"):
+        rows = matches(user, user.find(kind, values.id))[name]
         return {"rows": rows[: values.related_limit], "total": len(rows)}
     if name == "versions":
         rows = versions_of(user.ctx, values.id)

@@ -18,7 +18,7 @@ from .kinds import KINDS, Kind, kind_of
 class HistoryInput(Input):
     """Whose history to show."""
 
-    id: Id = Field(description="An account, contact, opportunity, case, task, event or article.")
+    id: Id = Field(description="An account, contact, opportunity, lead, case, task, event or article.")
     limit: int = Field(default=50, ge=1, le=200)
     offset: int = Field(default=0, ge=0, le=100_000)
 

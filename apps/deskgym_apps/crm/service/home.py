@@ -77,7 +77,7 @@ class Home(BaseModel):
     notifications: list[dict[str, Any]]
 
 
-_TASK = ("id", "row_version", "subject", "kind", "priority", "due_date", "who_id", "who.name", "what_id", "what_name")
+_TASK = ("id", "row_version", "subject", "kind", "priority", "due_date", "who_id", "who_name", "what_id", "what_name")
 _EVENT = (
     "id",
     "row_version",
@@ -86,7 +86,7 @@ _EVENT = (
     "end_at",
     "location",
     "who_id",
-    "who.name",
+    "who_name",
     "what_id",
     "what_name",
 )

@@ -101,7 +101,8 @@ def picklist(title: str, thing: str, name: str, help: str | None = None) -> Any:
 
 
 def lookup(title: str, target: str, help: str | None = None) -> Any:
-    """A field that holds the id of another record, not required; `what` is an account or an opportunity."""
+    """A field that holds the id of another record, not required. `what` is an account or an opportunity, `who` a
+    contact or a lead."""
     return Field(default=None, title=title, description=help, json_schema_extra=widget("lookup", object=target))
 
 

@@ -11,6 +11,7 @@ from ...kit.errors import NotFound, nearest
 class Kind:
     """One kind of record: `name` is the word in inputs, `name_sql` gives what a record is called ({t}: its row).
 
+    `listed_sql`: which of its live rows lists, searches and lookups show; the others are only opened.
     `owner_sql` gives its owner, or that of the record it belongs to; None where nobody owns it. A part (`part_of`) has
     no rights, no version and no bin of its own: it goes with its record.
     """
@@ -22,6 +23,7 @@ class Kind:
     plural: str
     name_sql: str = "{t}.name"
     is_record: bool = True  # people create, change and delete it here
+    listed_sql: str = ""
     is_setting: bool = False  # people create and change it here, and nobody deletes it
     owner_sql: str | None = "{t}.owner_id"
     part_of: str | None = None
@@ -32,6 +34,7 @@ class Kind:
         return self.owner_sql == "{t}.owner_id"
 
 
+_PERSON = "trim(coalesce({t}.first_name, '') || ' ' || {t}.last_name)"
 _PRODUCT_OF_ENTRY = (
     "(SELECT p.name FROM crm_pricebook_entry e JOIN crm_product p ON p.id = e.product_id WHERE e.id = {entry})"
 )
@@ -39,14 +42,7 @@ KINDS: dict[str, Kind] = {
     kind.name: kind
     for kind in (
         Kind("account", "crm_account", "ACC", "Account", "Accounts"),
-        Kind(
-            "contact",
-            "crm_contact",
-            "CON",
-            "Contact",
-            "Contacts",
-            name_sql="trim(coalesce({t}.first_name, '') || ' ' || {t}.last_name)",
-        ),
+        Kind("contact", "crm_contact", "CON", "Contact", "Contacts", name_sql=_PERSON),
         Kind("opportunity", "crm_opportunity", "OPP", "Opportunity", "Opportunities"),
         Kind(
             "quote",
@@ -57,6 +53,7 @@ KINDS: dict[str, Kind] = {
             owner_sql="(SELECT d.owner_id FROM crm_opportunity d WHERE d.id = {t}.opportunity_id)",
         ),
         Kind("case", "crm_case", "CAS", "Case", "Cases", name_sql="{t}.subject"),
+        Kind("lead", "crm_lead", "LEA", "Lead", "Leads", name_sql=_PERSON, listed_sql="{t}.is_converted = 0"),
         Kind("task", "crm_task", "TSK", "Task", "Tasks", name_sql="{t}.subject"),
         Kind("event", "crm_event", "EVT", "Event", "Events", name_sql="{t}.subject"),
         Kind("note", "crm_note", "NTE", "Note", "Notes", name_sql="{t}.title"),
@@ -133,8 +130,10 @@ KINDS: dict[str, Kind] = {
 RECORDS = tuple(name for name, kind in KINDS.items() if kind.is_record)
 VIEW = "list_view"  # people make these too, but they are no records: they go for good, and nobody follows their changes
 WRITTEN = tuple(name for name, kind in KINDS.items() if kind.is_record or kind.is_setting or kind.part_of)
-SHARED = ("account", "contact", "opportunity", "case")  # organisation-wide defaults, sharing rules and shares
+SHARED = ("account", "contact", "opportunity", "lead", "case")  # organisation-wide defaults, sharing rules and shares
 WHAT = ("account", "opportunity", "case")  # what activities are about (CRM-12)
+WHO = ("contact", "lead")  # with whom they are
+SEVERAL = {"what": WHAT, "who": WHO, "owner": ("user", "queue")}  # what a lookup of one of these may hold
 OPEN = ("user", "queue")  # kinds that everybody sees
 _BY_PREFIX = {kind.prefix: kind for kind in KINDS.values()}
 

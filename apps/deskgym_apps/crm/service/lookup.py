@@ -12,7 +12,7 @@ from ...kit.fields import Id
 from ...kit.norm import norm
 from ...kit.operations import Input, query
 from .access import User, reader
-from .kinds import KINDS, SHARED, WHAT, kind_named
+from .kinds import KINDS, SEVERAL, SHARED, kind_named
 from .naming import extra, name_columns, name_norm, named
 from .selection import Selection
 
@@ -22,7 +22,7 @@ _ACCOUNT_COLUMN = {
     "case": "t.account_id",
     "account": "t.id",
 }
-_SEVERAL = {"what": WHAT, "record": SHARED, "owner": ("user", "queue")}
+_SEVERAL = SEVERAL | {"record": SHARED}
 _ALSO = {"case": "t.number", "product": "norm(t.code)"}  # found by that too
 
 
@@ -30,8 +30,9 @@ class LookupInput(Input):
     """What was typed into a lookup field."""
 
     object: str = Field(
-        description="account, contact, opportunity, quote, case, user, queue, product, pricebook, task, event, note or "
-        "article; what: accounts, opportunities and cases; record: these and contacts; owner: users and queues."
+        description="account, contact, opportunity, quote, lead, case, user, queue, product, pricebook, task, event, "
+        "note or article; what: accounts, opportunities and cases; who: contacts and leads; record: all of these; "
+        "owner: users and queues."
     )
     text: str = Field(default="", max_length=200, description="Beginnings of words of the name; empty lists the first.")
     limit: int = Field(default=10, ge=1, le=50)

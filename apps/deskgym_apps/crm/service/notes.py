@@ -1,4 +1,4 @@
-"""Notes: markdown text attached to one or several accounts, contacts, opportunities or cases."""
+"""Notes: markdown text attached to one or several accounts, contacts, opportunities, leads or cases."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .inputs import (
 from .kinds import SHARED, kind_of
 from .records import create, record_type, touch, update
 
-_ATTACHED = "1 to 10 ids of accounts, contacts, opportunities or cases."
+_ATTACHED = "1 to 10 ids of accounts, contacts, opportunities, leads or cases."
 MAX_LINKS = 10
 
 
@@ -75,7 +75,8 @@ def _rules(change: Change) -> None:
     for record_id in wanted:
         kind = kind_of(record_id)
         if record_id not in known and (kind.name not in SHARED or not is_readable(change.user, kind, record_id)):
-            change.refuse("record_ids", f'there is no account, contact, opportunity or case "{record_id}"')
+            message = f'there is no account, contact, opportunity, lead or case "{record_id}"'
+            change.refuse("record_ids", message)
 
 
 def _attach(ctx: Context, note_id: str, wanted: list[str]) -> bool:

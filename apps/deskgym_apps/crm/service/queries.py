@@ -26,6 +26,7 @@ _DEFAULT_SORT: dict[str, tuple[tuple[str, bool], ...]] = {
     "contact": (("last_name", False), ("first_name", False)),
     "opportunity": (("close_date", False),),
     "quote": (("number", True),),
+    "lead": (("created_at", True),),
     "task": (("due_date", False),),
     "event": (("start_at", True),),
     "case": (("number", True),),

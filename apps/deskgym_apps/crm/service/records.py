@@ -20,7 +20,7 @@ from .access import ALL, WRITE, User, reader
 from .activity_days import refresh
 from .changes import Change
 from .inputs import Created, Updated
-from .kinds import KINDS, Kind, kind_of
+from .kinds import KINDS, WHO, Kind, kind_of
 
 _LOCK_COLUMNS = frozenset({"row_version", "updated_at", "updated_by"})
 
@@ -196,7 +196,7 @@ def _tell_owner(change: Change) -> None:
 
 def _move_open_activities(change: Change) -> None:
     """Give the old owner's open tasks and coming events about a record to its new owner."""
-    ctx, column = change.ctx, "who_id" if change.kind.name == "contact" else "what_id"
+    ctx, column = change.ctx, "who_id" if change.kind.name in WHO else "what_id"
     still_open = {"task": "status <> 'Completed'", "event": "end_at > :now"}
     for kind, is_open in still_open.items():
         rows = ctx.store.all(

@@ -27,6 +27,7 @@ _TEXTS: dict[str, tuple[tuple[str, str], ...]] = {
     "opportunity": (("name", "t.name_norm"), ("account_id", _COMPANY)),
     "case": (("subject", "t.subject_norm"), ("number", "t.number"), ("account_id", _COMPANY)),
     "quote": (("name", "t.name_norm"), ("number", "norm(t.number)"), ("opportunity_id", _COMPANY)),
+    "lead": (("last_name", "t.name_norm"), ("email", "t.email_norm"), ("company", "t.company_norm")),
     "task": (("subject", "t.subject_norm"),),
     "event": (("subject", "t.subject_norm"),),
     "note": (("title", "norm(t.title)"),),
@@ -37,6 +38,7 @@ _TEXTS: dict[str, tuple[tuple[str, str], ...]] = {
 _PHONES: dict[str, tuple[tuple[str, str], ...]] = {
     "account": (("phone", "t.phone_digits"),),
     "contact": (("phone", "t.phone_digits"), ("mobile", "t.mobile_digits")),
+    "lead": (("phone", "t.phone_digits"), ("mobile", "t.mobile_digits")),
 }
 _PHONE_LIKE = re.compile(r"[\d\s+().\-/]+")
 

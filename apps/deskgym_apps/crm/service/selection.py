@@ -15,7 +15,7 @@ from ...kit.money import plain_amount
 from ...kit.norm import norm
 from ...kit.store import Store
 from .access import User
-from .catalog import Catalog, Field, catalog
+from .catalog import SEEN, Catalog, Field, catalog
 from .kinds import KINDS, Kind
 
 _prepared: WeakSet[Store] = WeakSet()
@@ -125,8 +125,7 @@ class Selection:
     def _bound(self, key: str, item: Field, alias: str, kind: str) -> Bound:
         see = {}
         if "{see_" in item.sql:
-            aliases = {"account": "a", "opportunity": "o", "case": "k"}
-            see = {f"see_{name}": self._shown(name, alias) for name, alias in aliases.items()}
+            see = {f"see_{name}": self._shown(name, row) for name, row in SEEN.items()}
         sql = item.sql.format(t=alias, **see)
         matched = item.norm.format(t=alias) if item.norm else f"norm({sql})"
         currency = item.currency.format(t=alias) if item.type == "money" else None
@@ -155,12 +154,15 @@ class Selection:
         joins = [join for prefix, join in self._joins.items() if f"{_alias(prefix)}." in text]
         return " ".join([f"{self.kind.table} t", *joins])
 
-    def scope(self, *, mine: bool = False, deleted: bool = False, many: bool = False) -> str:
+    def scope(self, *, mine: bool = False, deleted: bool = False, many: bool = False, unlisted: bool = False) -> str:
         """SQL: the rows the person may read, live or deleted, perhaps only those that are theirs.
 
-        `many`: for statements that read most rows of the kind (see `User.reach`).
+        `many`: for statements that read most rows of the kind (see `User.reach`). `unlisted`: also rows that no list
+        shows, such as converted leads.
         """
         clauses = [self.user.visible(self.kind.name, "t", many=many)]
+        if self.kind.listed_sql and not unlisted:
+            clauses.append(self.kind.listed_sql.format(t="t"))
         if self.kind.is_record:
             clauses.append(f"+t.is_deleted = {int(deleted)}")  # the plus: no index of live rows stands for the table
         elif deleted:

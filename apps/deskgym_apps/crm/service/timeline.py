@@ -13,7 +13,7 @@ from ...kit.fields import Id
 from ...kit.operations import Input, query
 from .access import User, reader
 from .history import changes_of
-from .kinds import KINDS, SHARED, Kind, kind_of
+from .kinds import KINDS, SEVERAL, SHARED, Kind, kind_of
 from .selection import Selection
 
 _MONTHS = (
@@ -24,14 +24,14 @@ Sort = Literal["task", "call", "event", "email", "note", "comment", "history"]
 _FIELDS = {
     "task": (
         *("id", "row_version", "subject", "kind", "status", "priority", "due_date", "duration_minutes"),
-        *("completed_at", "who_id", "who.name", "what_id", "what_name", "owner_id", "owner.name", "comments"),
+        *("completed_at", "who_id", "who_name", "what_id", "what_name", "owner_id", "owner.name", "comments"),
     ),
     "event": (
-        *("id", "row_version", "subject", "start_at", "end_at", "location", "who_id", "who.name"),
+        *("id", "row_version", "subject", "start_at", "end_at", "location", "who_id", "who_name"),
         *("what_id", "what_name", "owner_id", "owner.name", "description"),
     ),
     "email": (
-        *("id", "subject", "direction", "from_addr", "to_addrs", "sent_at", "thread_id", "who_id", "who.name"),
+        *("id", "subject", "direction", "from_addr", "to_addrs", "sent_at", "thread_id", "who_id", "who_name"),
         *("what_id", "what_name", "body"),
     ),
     "note": ("id", "row_version", "title", "body", "created_at", "updated_at", "owner_id", "owner.name"),
@@ -42,7 +42,7 @@ _FIELDS = {
 class TimelineInput(Input):
     """Whose timeline to show."""
 
-    id: Id = Field(description="An account (with its opportunities), a contact, an opportunity or a case.")
+    id: Id = Field(description="An account (with its opportunities), a contact, an opportunity, a lead or a case.")
     kinds: list[Sort] | None = Field(
         default=None, max_length=7, description="task, call, event, email, note, comment, history; all where left out."
     )
@@ -74,7 +74,8 @@ def timeline(ctx: Context, values: TimelineInput) -> Timeline:
     user.need(kind, "read")
     if kind.name not in SHARED:
         raise BadQuery(
-            f"only accounts, contacts, opportunities and cases have a timeline, not {kind.plural.lower()}", field="id"
+            f"only accounts, contacts, opportunities, leads and cases have a timeline, not {kind.plural.lower()}",
+            field="id",
         )
     row = user.load(kind, values.id)
     items = [item for item in _items(user, kind, row) if values.kinds is None or item["kind"] in values.kinds]
@@ -110,7 +111,7 @@ def _items(user: User, kind: Kind, row: dict[str, Any]) -> list[dict[str, Any]]:
         deals = "SELECT id FROM crm_opportunity WHERE account_id = :about AND is_deleted = 0"
         about = f"(t.what_id = :about OR t.what_id IN ({deals}))"
     else:
-        about = f"t.{'who_id' if kind.name == 'contact' else 'what_id'} = :about"
+        about = f"t.{'who_id' if kind.name in SEVERAL['who'] else 'what_id'} = :about"
     attached = "t.id IN (SELECT l.note_id FROM crm_note_link l WHERE l.record_id = :about)"
     conditions = {"task": about, "event": about, "email": about, "note": attached}
     if kind.name == "case":

@@ -46,7 +46,7 @@ def live(world: Store, table: str, **equal: Any) -> list[Row]:
 
 def label(row: Row) -> str:
     """What people call a record: name, subject, or both names of a person."""
-    if row.get("last_name") and "account_id" in row:
+    if row.get("last_name") and "name" not in row:
         return f"{row['first_name'] or ''} {row['last_name']}".strip()
     return str(row["name"] if "name" in row else row["subject"])
 

@@ -15,8 +15,8 @@ from deskgym_apps.kit.store import Store
 from deskgym_seeds.world import make_setting, write_store
 
 GOLDEN = {
-    "small:1": "a79693367da5c1465415d5f60003707a4d081baa6a4352ea7ede8669a629cb49",
-    "small:2": "7640af0002b631cef6caa3ce7ccec22b7ad9d87f0048cbd81b0a503548efa568",
+    "small:1": "7d3a3fadf7ac846ef07f20be15911c5b5366dad9d0aa7df0651f24d4923d061f",
+    "small:2": "87a67ee28724be1f32ab72b4360601c39634dae2662362bc9366ee5b60c08361",
 }
 
 

@@ -58,7 +58,7 @@ def broken_keys(world: Store, copy: Store, found: Iterable[Atom]) -> list[str]:
     for atom in atoms:
         by_table.setdefault(atom.table, []).append(atom)
     broken = []
-    for link in links:
+    for link in (link for link in links if link.child in by_table or link.parent in by_table):
         moved = [atom.key for atom in by_table.get(link.child, ()) if _moves(link, atom)]
         left = [key for atom in by_table.get(link.parent, ()) for key in _bereft(world, link, atom)]
         broken += [link.child for key in dict.fromkeys((*moved, *left)) if _is_broken(copy, link, key)]

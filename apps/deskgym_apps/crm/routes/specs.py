@@ -12,6 +12,8 @@ from ..service.kinds import KINDS
 from . import specs_sales, specs_work
 from .spec import Pages
 
+__all__ = ["KIND_OF_LIST", "PAGES", "SYSTEM", "Pages", "pages_at", "record_href"]
+
 _ALL = (*specs_sales.ALL, *specs_work.ALL)
 PAGES: Mapping[str, Pages] = {page.kind: page for page in _ALL}
 _FOLDERS = {KINDS[page.kind].prefix: page.url for page in _ALL}

@@ -55,9 +55,8 @@ def delete(ctx: Context, kind: Kind, values: DeleteInput) -> Deleted:
     marks = {"is_deleted": 1, "deleted_at": ctx.now, "deleted_by": ctx.person_id, "delete_batch": row["id"]}
     for name, rows in batch.items():
         for item in rows:
-            alone = (
-                {"is_synced": 0} if item is row and name == "quote" else {}
-            )  # its opportunity's lines go on without it
+            # the lines of its opportunity go on without a quote
+            alone = {"is_synced": 0} if item is row and name == "quote" else {}
             save(ctx, KINDS[name], item, marks | alone)
     _refresh_after(ctx, batch, cleared)
     return Deleted(id=values.id, deleted=len(gone))
@@ -75,7 +74,7 @@ def _batch_below(ctx: Context, kind: Kind, row: Row) -> Batch:
     """The record, what belongs to it, and the activities and notes that are about nothing else that lives."""
     batch: Batch = {kind.name: [row]}
     if kind.name == "account":
-        for child in ("contact", "opportunity"):
+        for child in ("contact", "opportunity", "case"):
             batch[child] = _live(ctx, child, _BELONGS[child], {row["id"]})
     if "opportunity" in batch:
         batch["quote"] = _live(ctx, "quote", _BELONGS["quote"], {item["id"] for item in batch["opportunity"]})

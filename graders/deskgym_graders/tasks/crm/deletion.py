@@ -144,18 +144,20 @@ def _batch(world: Store, account: Row) -> Goal | None:
     """All that goes with an account, None where a record that stays points to it."""
     contacts, deals = _contacts(world, account), _deals(world, account)
     cases = picks.live(world, "crm_case", account_id=account["id"])
-    gone = {row["id"] for row in (account, *contacts, *deals, *cases)}
+    quotes = [row for deal in deals for row in picks.live(world, "crm_quote", opportunity_id=deal["id"])]
+    gone = {row["id"] for row in (account, *contacts, *deals, *cases, *quotes)}
     activities, alone = _activities(world, gone)
-    others = [row for row in picks.live(world, "crm_case") if row["id"] not in gone]
+    others = [row for kind in ("crm_case", "crm_quote") for row in picks.live(world, kind) if row["id"] not in gone]
     pointing = [
-        *(row for row in others if gone & {row["contact_id"], row["parent_id"]}),
+        *(row for row in others if gone & {row["contact_id"], row.get("parent_id")}),
         *(row for row in picks.live(world, "crm_account") if row["parent_id"] in gone),
         *(row for row in picks.live(world, "crm_contact") if row["reports_to_id"] in gone and row["id"] not in gone),
     ]
     if pointing or not alone:
         return None
     rows = [("crm_account", account), *(("crm_contact", row) for row in contacts)]
-    rows += [*(("crm_opportunity", row) for row in deals), *(("crm_case", row) for row in cases), *activities]
+    rows += [("crm_opportunity", row) for row in deals] + [("crm_quote", row) for row in quotes]
+    rows += [*(("crm_case", row) for row in cases), *activities]
     return tuple(changed(table, row["id"], is_deleted=1) for table, row in rows)
 
 

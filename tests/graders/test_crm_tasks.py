@@ -17,7 +17,7 @@ from deskgym_seeds.world import World, open_world
 
 NAMES = [name for name in templates() if name.startswith("crm/")]
 # Goals of a dozen rows and more have some thousand mutants: those are for the audit.
-MANY_ROWS = {"crm/chase-owners", "crm/push-dates", "crm/delete-account", "crm/convert-hot-leads"}
+MANY_ROWS = {"crm/chase-owners", "crm/push-dates", "crm/delete-account", "crm/convert-by-rule"}
 CONSTANTS: tuple[Any, ...] = ({}, None, {"count": 0, "amount": "0", "currency": "USD"})
 
 

@@ -98,8 +98,15 @@ def check(door: Doorway, outcome: Any, kind: str, name: str, value: Any, sort: s
     assert kept.strip().replace("\r\n", "\n") == str(value).strip(), f"{kind}.{name} lost {value!r:.60}"
 
 
+# Fields that a form of the pages lacks: calls alone have a duration, and a price book is chosen with the first product.
+OFF_FORM = {"duration_minutes", "pricebook_id"}
+
+
 @pytest.mark.parametrize(("kind", "name", "sort"), cases(new=True))
 def test_x_12_5_bad_input_of_a_new_record(door: Doorway, kind: str, name: str, sort: str) -> None:
+    if isinstance(door, PageDoorway) and name == "pricebook_id":
+        assert not [one for one in door.form("/crm/opportunities/new", DANA) if one.startswith(name)]
+        return
     for value in BAD[sort]:
         with door.house.unchanged():
             outcome = door.create(kind, **VALID[kind] | {name: value})
@@ -111,7 +118,7 @@ def test_x_12_5_bad_input_of_a_change(door: Doorway, kind: str, name: str, sort:
     for value in BAD[sort]:
         draft = door.draft(HELD[kind])
         if door.name == "page" and name not in draft.form and f"{name}__text" not in draft.form and sort != "records":
-            assert name == "duration_minutes", name  # calls alone have one
+            assert name in OFF_FORM, name
             continue
         with door.house.unchanged():
             outcome = door.save(draft, {name: value})

@@ -30,10 +30,9 @@ Plan = Callable[[Store, str, Mapping[str, Any]], Planned]
 _ID = {"type": "string", "pattern": "^[A-Z0-9]{15}$", "description": "15 characters; the first three say which object."}
 _VERSION = {"type": "integer", "minimum": 1, "description": "The row_version you read with the record."}
 _IDS = (
-    "Ids begin with ACC account, CON contact, OPP opportunity, OLI opportunity_line, QUO quote, QLI quote_line, LEA "
-    "lead, CAS case, "
-    "TSK task, EVT event, NTE note, ART article, CCM case comment, EML e-mail, PRD product, PBK pricebook, PBE "
-    "pricebook_entry, GRP queue, PRS user, LVW list view."
+    "Ids begin with ACC account, CON contact, OPP opportunity, OLI opportunity_line, QUO quote, QLI quote_line, "
+    "LEA lead, CAS case, TSK task, EVT event, NTE note, ART article, CCM case comment, EML e-mail, PRD "
+    "product, PBK pricebook, PBE pricebook_entry, GRP queue, PRS user, LVW list view."
 )
 _WRITTEN: dict[str, tuple[type[BaseModel], type[BaseModel]]] = {
     **{kind: (models[0], models[1]) for kind, models in MODELS.items()},
@@ -51,12 +50,7 @@ _LOGGING = {"call": "crm.log_call", "email_reply": "crm.send_case_reply"}
 
 def _schema(properties: dict[str, Any], *required: str) -> dict[str, Any]:
     """A closed object."""
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(required),
-        "additionalProperties": False,
-    }
+    return {"type": "object", "properties": properties, "required": list(required), "additionalProperties": False}
 
 
 def _of(model: type[BaseModel]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from itertools import product
+from dataclasses import dataclass
 from typing import Any
 
 from deskgym_apps.kit.dates import local_date, long_date
@@ -41,56 +41,87 @@ def _at_customers(world: Store) -> list[tuple[Row, Row]]:
 
 @template("crm/convert-customer-lead", kind="mutate", level=3)
 def convert_customer_lead(world: Store, stream: Stream) -> Draft:
-    """Convert a lead at a company that is a customer already: its account, a new contact, no opportunity."""
-    lead, account = picks.draw(stream, _at_customers(world), "lead of somebody new at an account")
+    """Convert two leads at companies that are customers already: their accounts, new contacts, no opportunity."""
+    first = picks.draw(stream, _at_customers(world), "lead of somebody new at an account")
+    rest = [pair for pair in _at_customers(world) if _is_apart(pair, first)]
+    pairs = (first, picks.draw(stream, rest, "second lead of somebody new at another account"))
     person = picks.administrator(world)
-    one = Conversion(lead, account, has_deal=False)
-    goal = one.goal(world, person)
-    usual = one.call()
-    name = picks.label(lead)
-    others = [row for row in open_leads(world) if row["id"] != lead["id"] and accounts_of(world, row)]
+    one, two = (Conversion(lead, account, has_deal=False) for lead, account in pairs)
+    goal = (*one.goal(world, person), *two.goal(world, person))
+    ids = {lead["id"] for lead, _ in pairs}
+    others = [row for row in open_leads(world) if row["id"] not in ids and accounts_of(world, row)]
     extra = "WRONG_VALUE" if one.is_told(world) else "COLLATERAL"
+    named = " and ".join(f"{picks.label(lead)} ({lead['company']})" for lead, _ in pairs)
     return Draft(
-        instruction=f"Please convert the lead {name} ({lead['company']}). The company is in our accounts already, if "
-        f"perhaps with another legal form in its name; so use that account. {name} is new to us and becomes a new "
-        "contact there. There is no opportunity yet, so create none. The owner stays the same.",
+        instruction=f"Please convert the leads {named}. Both companies are in our accounts already, if perhaps with "
+        "another legal form in the name; so use those accounts. Both people are new to us and become new contacts "
+        "there. There is no opportunity yet, so create none. The owners stay the same.",
         person_id=person,
         expectation=Expectation(any_of=(goal,)),
-        oracle=(usual,),
+        oracle=(one.call(), two.call()),
         variants=(
-            Variant("after a look at the matches", (_look(lead), usual)),
-            Variant("owner and status spelled out", (one.call(owner=lead["owner_id"], status="Qualified"),)),
-            Variant("a second account", (one.call(account="new"),), reason="WRONG_VALUE"),
-            Variant("an opportunity as well", (one.call(opportunity="new"),), reason=extra),
+            Variant("after a look at the matches, the other way round", (_look(one.lead), two.call(), one.call())),
+            Variant(
+                "owner and status spelled out",
+                (one.call(owner=one.lead["owner_id"], status="Qualified"), two.call()),
+            ),
+            Variant("a second account", (one.call(account="new"), two.call()), reason="WRONG_VALUE"),
+            Variant("an opportunity as well", (one.call(opportunity="new"), two.call()), reason=extra),
+            Variant("the first alone", (one.call(),), reason="MISSING"),
         ),
         distractors=(picks.distract("other leads at accounts", "crm_lead", others),),
         because=because(goal),
     )
 
 
+def _is_apart(one: tuple[Row, Row], other: tuple[Row, Row]) -> bool:
+    """Whether two leads are of two companies and two people, so that converting one is no matter to the other."""
+    (lead, account), (another, elsewhere) = one, other
+    return bool(account["id"] != elsewhere["id"] and lead["name_norm"] != another["name_norm"])
+
+
 def _look(lead: Row) -> Call:
     return Call("crm_get", {"id": lead["id"], "related": ["matching_accounts", "matching_contacts"]})
 
 
-def _matching(world: Store, row: Row, source: str, rating: str, status: str) -> bool:
-    return (row["lead_source"], row["rating"], row["status"]) == (source, rating, status)
+_STATUSES = ("Open - Not Contacted", "Working - Contacted", "Nurturing")
+
+
+@dataclass(frozen=True)
+class _Rule:
+    """A source, a status and a span of days, and how each lead that meets them is converted."""
+
+    source: str
+    status: str
+    first: str
+    last: str
+    plans: tuple[Conversion, ...]
 
 
 @per_world
-def _rules(world: Store) -> list[tuple[str, str, str, list[Conversion]]]:
-    """Source, rating and status that 3 to 6 leads have, all of which can be converted without doubt."""
-    leads = picks.live(world, "crm_lead", is_converted=0)
+def _born(world: Store) -> dict[str, str]:
+    """The day on which each lead was created, where administrators are."""
+    zone = picks.person(world, picks.administrator(world))["tz"]
+    return {row["id"]: local_date(row["created_at"], zone) for row in picks.every(world, "crm_lead")}
+
+
+def _rule(world: Store, stream: Stream) -> _Rule:
+    """What 3 to 6 leads meet, all of which can be converted without doubt."""
+    leads, born = picks.live(world, "crm_lead", is_converted=0), _born(world)
     known = {row["id"] for row in open_leads(world)}
-    sources, ratings = ({row[name] for row in leads if row[name]} for name in ("lead_source", "rating"))
-    found = []
-    for source, rating in product(sorted(sources), sorted(ratings)):
-        for status in ("Open - Not Contacted", "Working - Contacted", "Nurturing"):
-            rows = [row for row in leads if _matching(world, row, source, rating, status)]
-            if _SOME[0] <= len(rows) <= _SOME[1] and all(row["id"] in known for row in rows):
-                plans = [_plan(world, row) for row in rows]
-                if all(plans) and len({norm(row["company"]) for row in rows}) == len(rows):
-                    found.append((source, rating, status, [plan for plan in plans if plan is not None]))
-    return found
+    sources = sorted({str(row["lead_source"]) for row in leads if row["lead_source"]})
+    days = sorted(set(born.values()))
+    for _ in range(_TRIES):
+        source, status = stream.choice(sources), stream.choice(_STATUSES)
+        first, last = sorted(stream.sample(days, 2))
+        rows = [row for row in leads if (row["lead_source"], row["status"]) == (source, status)]
+        rows = [row for row in rows if first <= born[row["id"]] <= last]
+        if not _SOME[0] <= len(rows) <= _SOME[1] or not all(row["id"] in known for row in rows):
+            continue
+        plans = [plan for plan in (_plan(world, row) for row in rows) if plan is not None]
+        if len(plans) == len(rows) == len({norm(row["company"]) for row in rows}):
+            return _Rule(source, status, first, last, tuple(plans))
+    raise SpecError("this world has no source, status and days that 3 to 6 leads without doubt meet")
 
 
 def _plan(world: Store, lead: Row) -> Conversion | None:
@@ -103,39 +134,38 @@ def _plan(world: Store, lead: Row) -> Conversion | None:
     return Conversion(lead, None, has_deal=True) if is_unknown(world, lead) else None
 
 
-@template("crm/convert-hot-leads", kind="mutate", level=4)
+@template("crm/convert-by-rule", kind="mutate", level=4)
 def convert_by_rule(world: Store, stream: Stream) -> Draft:
-    """Convert every lead of a source, rating and status; some belong to accounts that exist."""
-    source, rating, status, plans = picks.draw(stream, _rules(world), "rule that 3 to 6 leads meet")
-    person = picks.administrator(world)
-    goals = [plan.goal(world, person) for plan in plans]
-    goal = tuple(step for steps in goals for step in steps)
+    """Convert every lead of a source and status that came in a span of days; some belong to accounts that exist."""
+    rule, person = _rule(world, stream), picks.administrator(world)
+    plans = rule.plans
+    goal = tuple(step for plan in plans for step in plan.goal(world, person))
     calls = tuple(plan.call() for plan in plans)
-    leads = [row for row in picks.every(world, "crm_lead") if not row["is_deleted"]]
-    near = [row for row in leads if (row["lead_source"], row["rating"]) == (source, rating) and row["status"] != status]
-    other = [
-        row for row in leads if (row["lead_source"], row["status"]) == (source, status) and row["rating"] != rating
-    ]
-    again = [row for row in open_leads(world) if row["status"] == status and row["rating"] not in (rating, None)]
+    ids = {plan.lead["id"] for plan in plans}
+    leads = [row for row in picks.every(world, "crm_lead") if not row["is_deleted"] and row["id"] not in ids]
+    here = [row for row in leads if row["lead_source"] == rule.source]
+    elsewhere = [row for row in leads if row["status"] == rule.status and row["lead_source"] != rule.source]
+    again = [row for row in open_leads(world) if row["id"] not in ids and row["status"] in _STATUSES]
     less = "WRONG_VALUE" if plans[0].is_told(world) else "MISSING"
     wrong = Conversion(again[0], None, has_deal=False).call()
     return Draft(
-        instruction=f'Please convert every lead whose source is "{source}", whose rating is {rating} and whose status '
-        f'is "{status}"; no others. Where the company is an account already, perhaps with another legal form in its '
-        "name, use that account; otherwise create one. Each of these people is new to us and becomes a new contact, "
-        "and each conversion creates an opportunity under the name that is proposed. The owners stay the same.",
+        instruction=f'Please convert every lead whose source is "{rule.source}", whose status is "{rule.status}" and '
+        f"that was created on {long_date(rule.first)} to {long_date(rule.last)}, both days included; no others. Where "
+        "the company is an account already, perhaps with another legal form in its name, use that account; otherwise "
+        "create one. Each of these people is new to us and becomes a new contact, and each conversion creates an "
+        "opportunity under the name that is proposed. The owners stay the same.",
         person_id=person,
         expectation=Expectation(any_of=(goal,)),
         oracle=calls,
         variants=(
             Variant("in another order", calls[::-1]),
             Variant("all but the last", calls[:-1], reason="MISSING"),
-            Variant("one of another rating too", (*calls, wrong), reason="COLLATERAL"),
+            Variant("one that does not meet the rule too", (*calls, wrong), reason="COLLATERAL"),
             Variant("one without an opportunity", (plans[0].call(opportunity="none"), *calls[1:]), reason=less),
         ),
         distractors=(
-            picks.distract("of another status, some converted before", "crm_lead", near),
-            picks.distract("of another rating", "crm_lead", other),
+            picks.distract("of other days or another status, some converted before", "crm_lead", here),
+            picks.distract("of another source", "crm_lead", elsewhere),
         ),
         because=because(goal),
     )
@@ -172,7 +202,8 @@ def lead_details(world: Store, stream: Stream) -> Draft:
     """Take title and numbers of a lead from the signature of the latest e-mail, and rate it as told."""
     lead, new = picks.draw(stream, _outdated(world), "lead with new details in the latest e-mail")
     rating = stream.choice([value for value in ("Hot", "Warm", "Cold") if value != lead["rating"]])
-    values = new | {"rating": rating}
+    employees = stream.uniform_int(12, 940)
+    values = new | {"rating": rating, "employees": employees + (employees == lead["employees"])}
     owner, name = str(lead["owner_id"]), picks.label(lead)
     read = {"unread": 0} if lead["unread"] else {}
     step = picks.set_fields(lead, {"phone": new["phone"]}, "first")
@@ -182,7 +213,8 @@ def lead_details(world: Store, stream: Stream) -> Draft:
     return Draft(
         instruction=f"{name} of {lead['company']}, one of my leads, has written that the contact details have changed. "
         f"Bring the lead's title, phone and mobile number up to date with the signature of the latest e-mail we "
-        f"received from {name}, and rate the lead {rating}. Nothing else changes.",
+        f"received from {name}, rate the lead {rating}, and note that the company has {values['employees']} employees "
+        "now. Nothing else changes.",
         person_id=owner,
         expectation=Expectation(any_of=((changed("crm_lead", lead["id"], **values, **read),),)),
         oracle=(picks.set_fields(lead, values),),
@@ -258,18 +290,6 @@ def _wrong_ways(
 def _asked(
     person: str, pair: Sequence[str], span: list[str], right: dict[str, Any], wrong: dict[str, Any], rest: list[Row]
 ) -> Draft:
-    call = Call(
-        "crm_query",
-        {
-            "object": "lead",
-            "filter": [
-                {"field": "status", "op": "in", "value": list(pair)},
-                {"field": "created_at", "op": "between", "value": span},
-            ],
-            "fields": ["company", "employees"],
-            "limit": 200,
-        },
-    )
     return Draft(
         instruction=f'Look at the leads with the status "{pair[0]}" or "{pair[1]}" that were created on '
         f"{long_date(span[0])} to {long_date(span[1])}, both days included. How many are there, how many employees do "
@@ -285,8 +305,18 @@ def _asked(
                 },
             )
         ),
-        oracle=(call,),
+        oracle=(_listed(pair, span),),
         submission=Submission(answer=right),
+        variants=(Variant("one status after the other", tuple(_listed([status], span) for status in pair)),),
         wrong_answers=wrong,
         distractors=(picks.distract("other leads", "crm_lead", rest),),
     )
+
+
+def _listed(statuses: Sequence[str], span: list[str]) -> Call:
+    condition = [
+        {"field": "status", "op": "in", "value": list(statuses)},
+        {"field": "created_at", "op": "between", "value": span},
+    ]
+    wanted = {"object": "lead", "filter": condition, "fields": ["company", "employees"], "limit": 200}
+    return Call("crm_query", wanted)

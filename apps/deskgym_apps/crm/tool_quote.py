@@ -26,7 +26,7 @@ _ACTIONS: Mapping[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
 
 def _plan(_store: Store, _person_id: str, arguments: Mapping[str, Any]) -> Planned:
     action = arguments["action"]
-    if action not in _ACTIONS:
+    if action not in tuple(_ACTIONS):  # which any value can be compared with
         message = (
             f'action is "{action}"; it must be one of {", ".join(_ACTIONS)}.{nearest(str(action), list(_ACTIONS))}'
         )

@@ -132,7 +132,7 @@ class _Draft:
             if self.values.group_ids:
                 raise Invalid(f"group_ids go with visibility groups, not with {visibility}", field="group_ids")
             return []
-        known = {row["id"] for row in self.user.ctx.store.all("SELECT id FROM crm_group ORDER BY id")}
+        known = {row["id"] for row in self.user.ctx.store.all("SELECT id FROM crm_group WHERE kind = 'public_group'")}
         for group_id in wanted:
             if group_id not in known:
                 raise Invalid(f'there is no public group "{group_id}"', field="group_ids")

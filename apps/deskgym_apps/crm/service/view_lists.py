@@ -52,5 +52,5 @@ def list_views(ctx: Context, values: ViewsInput) -> Views:
 def public_groups(ctx: Context, _values: Nothing) -> Groups:
     """The public groups that list views can be shared with."""
     reader(ctx).need(KINDS[VIEW], "read")
-    rows = ctx.store.all("SELECT id, name FROM crm_group ORDER BY name, id")
+    rows = ctx.store.all("SELECT id, name FROM crm_group WHERE kind = 'public_group' ORDER BY name, id")
     return Groups(groups=[{"id": row["id"], "name": row["name"]} for row in rows])

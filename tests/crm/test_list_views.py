@@ -11,7 +11,7 @@ from deskgym_apps.crm.service.kinds import RECORDS
 from deskgym_apps.kit.call import advance_clock
 from deskgym_apps.kit.errors import BadQuery, Conflict, Forbidden, Invalid, NotFound
 
-from .fixture import ADA, DANA, DESK_GROUP, HARBOUR, KESTREL, LUIS, MEI, PRIYA, ROWAN, WES, YEN, World
+from .fixture import ADA, BILLING_QUEUE, DANA, DESK_GROUP, HARBOUR, KESTREL, LUIS, MEI, PRIYA, ROWAN, WES, YEN, World
 
 AT_RISK: dict[str, Any] = {
     "object": "opportunity",
@@ -218,6 +218,7 @@ def test_crm_6_a_view_by_a_hidden_field_is_refused_and_hidden_columns_are_left_o
         ({"visibility": "team"}, Invalid, "visibility"),
         ({"visibility": "groups"}, Invalid, "group_ids"),
         ({"visibility": "groups", "group_ids": ["GRP000000000099"]}, Invalid, "group_ids"),
+        ({"visibility": "groups", "group_ids": [BILLING_QUEUE]}, Invalid, "group_ids"),  # a queue is no public group
         ({"visibility": "all", "group_ids": [DESK_GROUP]}, Invalid, "group_ids"),
         ({"scope": "team"}, Invalid, "scope"),
         ({"owner_id": "PRS000000000008"}, Invalid, "owner_id"),  # has left

@@ -19,7 +19,7 @@ def _touch(client: httpx.Client, server: Served, episode: Episode) -> None:
     """One read and one write through the server, so that it holds the episode open."""
     url = f"{server.base_url}/s/{episode.token}/mcp"
     call(client, url, "crm_query", {"object": "account", "limit": 25})
-    call(client, url, "crm_create", {"object": "account", "values": {"name": "Measured"}})
+    call(client, url, "crm_create", {"object": "task", "values": {"subject": "Measured"}})
 
 
 def worker(bench: Bench) -> Figure:

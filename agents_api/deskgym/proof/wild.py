@@ -194,18 +194,24 @@ def update_all(hands: Hands) -> None:
 
 
 def insert_all(hands: Hands) -> None:
-    """Add records of every kind with every tool that makes some, their fields and parents drawn anew each time."""
+    """Add records of every kind with every tool that makes some, their fields and parents drawn anew each time.
+
+    Everybody takes a turn, for nobody may add everything.
+    """
     inventor = Inventor(hands.store, Stream("0", "wild", "add everything"))
+    people = [str(row["id"]) for row in hands.store.all("SELECT id FROM org_person ORDER BY id")]
     for tool in _writing(hands):
         properties = tool.schema.get("properties", {})
         if "id" in properties:
             continue
         kinds = _values_by_title(tool)
         chooser = next((name for name, inner in properties.items() if "enum" in inner and kinds), None)
-        for _ in range(ROUNDS):
+        for at in range(ROUNDS):
             for kind, schema in kinds.items() if chooser else (("", tool.schema),):
                 values = _fitted(inventor, schema, inventor.value(schema, schema))
-                hands.call(tool.name, {chooser: kind, "values": values} if chooser else values)
+                hands.call(
+                    tool.name, {chooser: kind, "values": values} if chooser else values, people[at % len(people)]
+                )
 
 
 def _fitted(inventor: Inventor, schema: Mapping[str, Any], values: dict[str, Any]) -> dict[str, Any]:

@@ -61,7 +61,7 @@ def bad_forms(model: type[Input], fields: dict[str, str]) -> list[dict[str, str]
             key = f"{name}__text" if want.kind == "lookup" else name
             if key in fields and want.kind != "checkbox":
                 typed[key] = value
-            if want.kind == "lookup":  # an id that nobody picked
+            if want.kind == "lookup" and key in fields:  # an id that nobody picked
                 found.append(fields | {name: ident("ACC", 999), f"{name}__label": "A", f"{name}__text": "A"})
         found.append(fields | typed | {"record_1__text": value})
     return found

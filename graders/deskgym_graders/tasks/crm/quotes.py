@@ -247,11 +247,16 @@ def quote_revised(world: Store, stream: Stream) -> Draft:
                 },
             )
         ),
-        oracle=tuple(Call("crm_get", {"id": row["id"]}) for row in (first, second, third, fourth)),
+        oracle=_read(first, second, third, fourth),
         submission=Submission(answer=right),
+        variants=(Variant("the other opportunity first", _read(third, fourth, first, second)),),
         wrong_answers=picks.told_apart(right, wrong),
         distractors=(picks.distract("quotes of other opportunities", "crm_quote", rest),),
     )
+
+
+def _read(*quotes: Row) -> tuple[Call, ...]:
+    return tuple(Call("crm_get", {"id": row["id"]}) for row in quotes)
 
 
 @per_world

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from deskgym_apps.kit.errors import ServiceError
 
+from . import catalogue
 from .agents import make_agent
-from .catalogue import bind, world
 from .errors import describe
 from .opening import episode_of
 from .trial import OutOfSteps, Trial, TrialResult, TrialSpec
@@ -36,7 +36,7 @@ def run_trial(spec: TrialSpec, keep: Callable[[Trial], None] | None = None) -> T
     Raises DeskgymError for a spec that names no task, world or agent, and for a task that does not compile.
     """
     agent = make_agent(spec.agent, spec.options)
-    task = bind(spec.task, world(spec.world), spec.seed)
+    task = catalogue.bind(spec.task, catalogue.world(spec.world), spec.seed)
     began = time.perf_counter()
     trial: Trial | None = None
     try:

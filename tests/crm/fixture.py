@@ -403,11 +403,13 @@ _OBJECTS = {
 
 
 def build_image(more: Rows | None = None, *, owd: Mapping[str, str] | None = None) -> bytes:
-    """The world's image; `more` adds rows by table, `owd` changes organisation-wide defaults by object."""
+    """The world's image; `more`: rows to add by table, or columns of the row of that id; `owd`: other defaults."""
     rows = _settings() | _people() | _records()
     rows["crm_owd"] = [row | {"access": (owd or {}).get(row["object"], row["access"])} for row in rows["crm_owd"]]
     for table, extra in (more or {}).items():
-        rows[table] = [*rows.get(table, []), *extra]
+        more_of = {row["id"]: row for row in extra if "id" in row}
+        kept = [row | more_of.pop(row.get("id"), {}) for row in rows.get(table, [])]
+        rows[table] = kept + [row for row in extra if "id" not in row or row["id"] in more_of]
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as conn:
         create_tables(conn, ["crm", "desk"])
         conn.execute("PRAGMA foreign_keys = OFF")
@@ -424,6 +426,7 @@ def _made() -> dict[str, Any]:
 def with_lines(deal: str) -> dict[str, list[dict[str, Any]]]:
     """Rows that give a deal of 12,345.67 USD one product line of that price."""
     return {
+        "crm_opportunity": [{"id": deal, "pricebook_id": ident("PBK", 1)}],
         "crm_product": [{"id": ident("PRD", 1), "name": "Pump", "name_norm": "pump", "code": "P-1", **_made()}],
         "crm_pricebook": [
             {"id": ident("PBK", 1), "name": "Standard", "name_norm": "standard", "is_standard": 1, **_made()}

@@ -5,6 +5,7 @@ Every tool by hand against the tool itself: tests/pages/test_crm.py. What trigge
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -31,6 +32,10 @@ FOLDERS = {
     "tasks": "TSK",
     "events": "EVT",
     "notes": "NTE",
+    "leads": "LEA",
+    "cases": "CAS",
+    "articles": "ART",
+    "quotes": "QUO",
 }
 HERE = {"Origin": "http://localhost"}
 
@@ -52,13 +57,20 @@ def readable(pages: flask.Flask, store: Store) -> list[str]:
     """An address for every route that answers GET, with a record of each kind where one is named."""
     some = {prefix: store.tables[name].prefix and _first(store, name) for name, prefix in _prefixed(store)}
     contact = {"contact_id": some["CON"], "account_id": some["ACC"], "target": "account", "path": "x", "filename": "x"}
+    contact |= {
+        "view_id": _any(store, "crm_list_view"),
+        "line_id": _any(store, "crm_opportunity_line"),
+    }
     paths = []
     for rule in pages.url_map.iter_rules():
         if "GET" not in (rule.methods or set()) or "token" in rule.arguments or "digest" in rule.arguments:
             continue
         wanted = FOLDERS if "folder" in rule.arguments else [rule.rule.split("/")[2] if "_id" in rule.rule else ""]
         for folder in wanted:
-            given = contact | {"folder": folder, "record_id": some.get(FOLDERS.get(folder, "OPP"))}
+            if "any(" in rule.rule and "folder" in rule.arguments and folder not in rule.rule:
+                continue  # a route of some kinds only
+            words = {name: said.split(",")[0] for said, name in re.findall(r"<any\(([^)]*)\):(\w+)>", rule.rule)}
+            given = contact | words | {"folder": folder, "record_id": some.get(FOLDERS.get(folder, "OPP"))}
             paths.append(rule.build({name: given[name] for name in rule.arguments}, append_unknown=False)[1])  # type: ignore[index]
     return sorted(paths)
 
@@ -66,6 +78,12 @@ def readable(pages: flask.Flask, store: Store) -> list[str]:
 def _prefixed(store: Store) -> list[tuple[str, str]]:
     found = [(name, str(table.prefix)) for name, table in sorted(store.tables.items()) if table.prefix]
     return [(name, prefix) for name, prefix in found if prefix in FOLDERS.values()]
+
+
+def _any(store: Store, table: str) -> str:
+    row = store.one(f"SELECT id FROM {table} ORDER BY id LIMIT 1")
+    assert row is not None
+    return str(row["id"])
 
 
 def _first(store: Store, table: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.crm.fixture import ALDERCROFT, BRIGHTMOOR, KESTREL, LEAK, MARTA, OSEI, TODO
+from tests.crm.fixture import ALDERCROFT, BRIGHTMOOR, KESTREL, LEAK, MARTA, OSEI, TODO, ident
 
 from .conftest import Site
 
@@ -28,6 +28,12 @@ POSTS = {
     "convert": (f"/crm/leads/{LEAD}/convert", {"row_version": "1", "account": "new"}),
     "choose leads": ("/crm/leads/convert", {"row": LEAD}),
     "convert leads": ("/crm/leads/convert/all", {"lead1": LEAD, "version1": "1", "account1": "new"}),
+    "add line": (f"/crm/opportunities/{KESTREL}/lines/new", {"quantity": "1"}),
+    "change line": (f"/crm/opportunities/{KESTREL}/lines/{ident('OLI', 1)}", {"quantity": "1"}),
+    "remove line": (f"/crm/opportunities/{KESTREL}/lines/{ident('OLI', 1)}/remove", {}),
+    "price book": (f"/crm/opportunities/{KESTREL}/price-book", {"row_version": "1"}),
+    "quote status": (f"/crm/quotes/{ident('QUO', 1)}/status", {"row_version": "1", "status": "Needs Review"}),
+    "sync": (f"/crm/quotes/{ident('QUO', 1)}/sync", {"row_version": "1"}),
     "restore": ("/crm/recycle-bin", {"id": TODO}),
     "new view": ("/crm/tasks/views/new", {"name": "Mine", "column1": "subject"}),
     "edit view": ("/crm/tasks/views/LVW000000000001/edit", {"row_version": "1", "name": "Mine"}),

@@ -25,7 +25,7 @@ from .doors import PageDoorway, ToolDoorway
 from .house import KINDS, OBJECTS, Draft, House, Lobby, Outcome, Refused
 
 SCALE = float(os.environ.get("DESKGYM_TEST_SCALE", "0"))
-WALKS = {"page": (max(90, int(2000 * SCALE)), (0, 2)), "tool": (max(250, int(2000 * SCALE)), range(4))}
+WALKS = {"page": (max(90, int(2000 * SCALE)), (0, 3)), "tool": (max(250, int(2000 * SCALE)), range(4))}
 CODES = {"done", "validation", "forbidden", "not_found", "conflict", "asks", "no form"}
 RARE = ("x" * 300, "\u202e", "not so", "-1", "99999999999999999999", "2031-02-30", "", "NaN")
 

@@ -194,12 +194,12 @@ def test_crm_3_a_role_above_the_owner_sees_the_case_and_the_role_beside_does_not
 def test_crm_3_a_visible_case_lets_its_account_be_read(world_with: Made) -> None:
     """By a representative, for a service agent reads all opportunities, and so the accounts of all."""
     closed = {"case": "private", "account": "private", "contact": "private"}
-    assert BRIGHTMOOR not in world_with(service_rows(), **closed).ids("account", by=OLGA)
-    member = {"group_id": BILLING_QUEUE, "member_kind": "user", "member_id": OLGA}
+    assert BRIGHTMOOR not in world_with(service_rows(), **closed).ids("account", by=WES)
+    member = {"group_id": BILLING_QUEUE, "member_kind": "user", "member_id": WES}
     world = world_with(service_rows() | {"crm_group_member": [member]}, **closed)
-    assert BRIGHTMOOR in world.ids("account", by=OLGA)
-    world.update(INVOICE, {"owner_id": INES}, by=OLGA)
-    assert BRIGHTMOOR not in world.ids("account", by=OLGA)
+    assert BRIGHTMOOR in world.ids("account", by=WES)
+    world.update(INVOICE, {"owner_id": INES}, by=WES)
+    assert BRIGHTMOOR not in world.ids("account", by=WES)
 
 
 def test_crm_3_by_default_a_case_takes_the_level_of_its_account(world: World) -> None:

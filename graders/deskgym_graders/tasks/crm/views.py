@@ -62,7 +62,7 @@ def _builders(world: Store) -> list[Row]:
 def share_view(world: Store, stream: Stream) -> Draft:
     """Build a list view of deals at risk and share it with one public group."""
     person = picks.draw(stream, _builders(world), "active user")
-    groups = picks.by_id(picks.every(world, "crm_group"))
+    groups = picks.by_id(list(world.select("crm_group", kind="public_group")))
     group, region = picks.draw(stream, groups, "public group"), stream.choice(REGIONS)
     amount, days = 5_000 * stream.uniform_int(4, 30), stream.choice((14, 21, 30, 45, 60, 90))
     name = f"{region} at risk {stream.uniform_int(10, 99)}"

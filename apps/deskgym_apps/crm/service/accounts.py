@@ -118,15 +118,8 @@ def holder_of_number(change: Change, number: str) -> str | None:
 
 def _check_parent(change: Change) -> None:
     """I6: no account is above itself."""
-    seen = {change.after["id"]} if not change.is_new else set()
-    above = change.after["parent_id"]
-    while above is not None:
-        if above in seen:
-            change.refuse("parent_id", "an account cannot stand above itself; choose another parent account")
-            return
-        seen.add(above)
-        row = change.ctx.store.get("crm_account", above)
-        above = None if row is None else row["parent_id"]
+    if change.leads_back("parent_id"):
+        change.refuse("parent_id", "an account cannot stand above itself; choose another parent account")
 
 
 ACCOUNT = record_type("account", AccountInput, AccountChanges, _rules, begin=_begin)

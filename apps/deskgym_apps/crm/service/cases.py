@@ -119,15 +119,8 @@ def _check_close(change: Change) -> None:
 
 def _check_parent(change: Change) -> None:
     """No case stands above itself."""
-    seen = set() if change.is_new else {change.after["id"]}
-    above = change.after["parent_id"]
-    while above is not None:
-        if above in seen:
-            change.refuse("parent_id", "a case cannot be its own parent, nor follow from one that follows from it")
-            return
-        seen.add(above)
-        row = change.ctx.store.get("crm_case", above)
-        above = None if row is None else row["parent_id"]
+    if change.leads_back("parent_id"):
+        change.refuse("parent_id", "a case cannot be its own parent, nor follow from one that follows from it")
 
 
 def _follow(change: Change) -> None:

@@ -61,6 +61,16 @@ class Change:
         """Whether one of the columns will hold another value than before; of a new record, any value."""
         return any(self.after[name] != self.was(name) for name in columns)
 
+    def leads_back(self, column: str) -> bool:
+        """Whether following a column from record to record of this kind comes to a record twice (I6)."""
+        seen = set() if self.is_new else {self.after["id"]}
+        above = self.after[column]
+        while above is not None and above not in seen:
+            seen.add(above)
+            row = self.ctx.store.get(self.kind.table, above)
+            above = None if row is None else row[column]
+        return above is not None
+
     def refuse(self, field: str | None, message: str, allowed: Sequence[str] = (), said: str = "") -> None:
         """Note a fault; `raise_faults` raises them together. `said`: what is read beside the field, where other."""
         self.faults.append(FieldError(field, message, tuple(allowed), said))

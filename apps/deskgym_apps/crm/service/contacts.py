@@ -77,15 +77,8 @@ def _rules(change: Change) -> None:
 
 def _check_reports_to(change: Change) -> None:
     """CRM-9 j: nobody reports to themself or to somebody below them."""
-    seen = {change.after["id"]} if not change.is_new else set()
-    above = change.after["reports_to_id"]
-    while above is not None:
-        if above in seen:
-            change.refuse("reports_to_id", "a contact cannot report to itself or to somebody who reports to it")
-            return
-        seen.add(above)
-        row = change.ctx.store.get("crm_contact", above)
-        above = None if row is None else row["reports_to_id"]
+    if change.leads_back("reports_to_id"):
+        change.refuse("reports_to_id", "a contact cannot report to itself or to somebody who reports to it")
 
 
 def _follow(change: Change) -> None:

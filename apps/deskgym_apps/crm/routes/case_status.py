@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from flask import request
 
-from ...kit.errors import BadQuery, Conflict, Forbidden, Invalid
+from ...kit.errors import BadQuery, Conflict, Invalid
 from ...kit.forms import Typed
-from ...kit.session import read, run
-from ...kit.web import FieldSection, Form, Link, MenuItem, PageHeader, Stage, StagePath
+from ...kit.session import run
+from ...kit.web import MenuItem, Stage, StagePath
 from ..rules_cases import CLOSED, ESCALATED, STATUSES
 from ..service.cases import CaseChanges
 from .case_lists import accept_items
-from .drawing import face, named_options, posted_rendered, rendered, token, typed_form
-from .going import back_or, back_pair, conflict_page, go, page
+from .drawing import posted_rendered, typed_form
+from .going import back_or, conflict_page, go
+from .moving import MARK, Move, movable, move_dialog, path_of
 from .reading import posted_version
 from .routing import blueprint
 from .specs import PAGES
@@ -48,18 +48,7 @@ def status_path(got: Mapping[str, Any]) -> StagePath:
                 value=status, label=status, state=state, dialog_href=f"{url}?status=Closed" if status == CLOSED else ""
             )
         )
-    return StagePath(
-        label="Status",
-        action=url,
-        field="status",
-        stages=tuple(drawn),
-        hidden=(
-            ("form_token", token("status", got["id"], record["row_version"])),
-            ("row_version", str(record["row_version"])),
-        ),
-        submit_label="Mark as current status",
-        locked=not got["access"]["edit"],
-    )
+    return path_of(_PAGES, got, "status", drawn, label="Status", locked=not got["access"]["edit"], submit_label=MARK)
 
 
 def _dialog(
@@ -70,48 +59,19 @@ def _dialog(
     version: int | None = None,
 ) -> Any:
     record, names = got["record"], list(_ASKED) if status == CLOSED else []
-    before = typed.prefilled if typed else {name: record.get(name) for name in names}
-    drawn = face(
+    move = Move(
         _PAGES,
         CaseChanges,
-        names,
-        before,
-        named_options(_PAGES, record),
-        typed=request.form if error else None,
-        faults=error.errors if error else (),
-    )
-    title = "Close case" if names else f"Move to {status}"
-    version = version or record["row_version"]
-    fields = tuple(replace(drawn[name], required=True) for name in names)
-    form = Form(
-        id="status",
-        title=title,
-        action=f"{_PAGES.url}/{got['id']}/status",
-        submit_label="Save",
-        cancel_href=back_or(f"{_PAGES.url}/{got['id']}"),
-        sections=(FieldSection("", fields, columns=1),) if names else (),
+        "status",
+        status,
+        title="Close case" if names else f"Move to {status}",
         intro=f"Case {record['number']}, {got['name']}, moves from {record['status']} to {status}.",
-        token=token("status", got["id"], version),
-        row_version=version,
-        hidden=(("status", status), rendered(names, before), *back_pair()),
-        errors=drawn.errors,
+        names=names,
+        before={name: record.get(name) for name in names},
+        required=_ASKED,
+        kicker=f"Case {record['number']}",
     )
-    return page(
-        "kit/form_page.html",
-        422 if error else 200,
-        title=f"{title} · Case",
-        header=PageHeader(title=title, kicker=f"Case {record['number']}", icon=_PAGES.icon),
-        form=form,
-        crumbs=[Link("Cases", _PAGES.url), Link(got["name"], f"{_PAGES.url}/{got['id']}")],
-        toasts=(),
-    )
-
-
-def _movable(record_id: str) -> dict[str, Any]:
-    got: dict[str, Any] = read("crm.get", {"id": record_id})
-    if not got["access"]["edit"]:
-        raise Forbidden("you may read this case but not change it")
-    return got
+    return move_dialog(move, got, typed, error, version)
 
 
 def _status(name: str) -> str:
@@ -123,13 +83,13 @@ def _status(name: str) -> str:
 @blueprint.get("/cases/<record_id>/status")
 def ask_status(record_id: str) -> Any:
     """The dialog of a move: what closing needs, or just the question."""
-    return _dialog(_movable(record_id), _status(request.args.get("status", CLOSED)))
+    return _dialog(movable(_PAGES, record_id), _status(request.args.get("status", CLOSED)))
 
 
 @blueprint.post("/cases/<record_id>/status")
 def set_status(record_id: str) -> Any:
     """Move a case: `update_case` with the status. A move to Closed first asks what it needs."""
-    got, status, version = _movable(record_id), _status(request.form.get("status", "")), posted_version()
+    got, status, version = movable(_PAGES, record_id), _status(request.form.get("status", "")), posted_version()
     record, names = got["record"], list(_ASKED) if status == CLOSED else []
     if names and "rendered" not in request.form:
         return _dialog(got, status, version=version)

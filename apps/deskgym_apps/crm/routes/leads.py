@@ -7,15 +7,16 @@ from typing import Any
 
 from flask import g, request
 
-from ...kit.errors import BadQuery, Conflict, Forbidden
+from ...kit.errors import BadQuery, Conflict
 from ...kit.forms import Typed
-from ...kit.session import read, run
+from ...kit.session import run
 from ...kit.web import MenuItem, Stage, StagePath
 from ...kit.web.display import instant
 from .. import rules_leads
 from ..service.leads import LeadChanges
 from .drawing import rendered, token
 from .going import back_or, conflict_page, go
+from .moving import MARK, movable, path_of
 from .reading import described, fields_of, posted_version
 from .routing import blueprint
 from .specs import PAGES, record_href
@@ -50,26 +51,15 @@ def lead_path(got: Mapping[str, Any]) -> StagePath:
             state = "done" if record["status"] != rules_leads.UNQUALIFIED else "open"
         asks = f"{url}/convert" if name in goals and at != here else ""
         drawn.append(Stage(value=name, label=name, state=state, dialog_href=asks))
-    return StagePath(
-        label="Lead status",
-        action=f"{url}/status",
-        field="status",
-        stages=tuple(drawn),
-        hidden=(
-            ("form_token", token("status", got["id"], record["row_version"])),
-            ("row_version", str(record["row_version"])),
-        ),
-        submit_label="Mark as current status",
-        locked=not got["access"]["edit"],
+    return path_of(
+        _PAGES, got, "status", drawn, label="Lead status", locked=not got["access"]["edit"], submit_label=MARK
     )
 
 
 @blueprint.post("/leads/<record_id>/status")
 def set_lead_status(record_id: str) -> Any:
     """Move a lead along its path: `update_lead` with the status. A converted one is reached by converting."""
-    got = read("crm.get", {"id": record_id})
-    if not got["access"]["edit"]:
-        raise Forbidden("you may read this lead but not change it")
+    got = movable(_PAGES, record_id)
     status, version = request.form.get("status", ""), posted_version()
     if status not in _statuses():
         raise BadQuery(f'there is no status "{status}"', field="status", allowed=_statuses())

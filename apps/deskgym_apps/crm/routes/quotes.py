@@ -18,6 +18,7 @@ from ..service.quote_inputs import QuoteStatusInput
 from .drawing import token
 from .going import go, page
 from .line_table import line_list
+from .moving import MARK, path_of
 from .reading import amount, posted_version, text_of, whoami
 from .routing import blueprint
 from .specs import PAGES
@@ -28,19 +29,15 @@ _ORDER = {name: at for at, name in enumerate(STATUSES)}
 
 def quote_path(got: Mapping[str, Any]) -> StagePath:
     """The chevrons of a quote."""
-    record = got["record"]
-    here = record["status"]
-    return StagePath(
+    here = got["record"]["status"]
+    return path_of(
+        _PAGES,
+        got,
+        "status",
+        [Stage(value=name, label=name, state=_state(name, here)) for name in STATUSES],
         label="Status",
-        action=f"{_PAGES.url}/{got['id']}/status",
-        field="status",
-        stages=tuple(Stage(value=name, label=name, state=_state(name, here)) for name in STATUSES),
-        hidden=(
-            ("form_token", token("status", got["id"], record["row_version"])),
-            ("row_version", str(record["row_version"])),
-        ),
-        submit_label="Mark as current status",
         locked=not got["access"]["edit"] or not FLOW[here],
+        submit_label=MARK,
     )
 
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from flask import request
 
 from ...kit.errors import BadQuery, Conflict, Forbidden, Invalid
 from ...kit.forms import Typed
-from ...kit.session import read, run
-from ...kit.web import FieldSection, Form, FormField, Link, PageHeader, Stage, StagePath
+from ...kit.session import run
+from ...kit.web import FieldSection, Form, PageHeader, Stage, StagePath
 from ..service.opportunities import OpportunityChanges
 from .drawing import face, named_options, posted_rendered, rendered, token, typed_form
 from .going import back_or, back_pair, conflict_page, go, page
+from .moving import Move, movable, move_dialog, path_of
 from .reading import described, posted_version, whoami
 from .routing import blueprint
 from .specs import PAGES
@@ -56,17 +56,7 @@ def stage_path(got: Mapping[str, Any]) -> StagePath:
             state = "done"
         asks = f"{url}?stage={stage['name'].replace(' ', '+')}" if stage["is_closed"] else ""
         drawn.append(Stage(value=stage["name"], label=stage["name"], state=state, dialog_href=asks))
-    return StagePath(
-        label="Stage",
-        action=url,
-        field="stage",
-        stages=tuple(drawn),
-        hidden=(
-            ("form_token", token("stage", got["id"], record["row_version"])),
-            ("row_version", str(record["row_version"])),
-        ),
-        locked=not may_move(got),
-    )
+    return path_of(_PAGES, got, "stage", drawn, label="Stage", locked=not may_move(got))
 
 
 def _asked(stage: Mapping[str, Any]) -> list[str]:
@@ -90,58 +80,26 @@ def _dialog(
     error: Invalid | None = None,
     version: int | None = None,
 ) -> Any:
-    record, names = got["record"], _asked(stage)
-    before = typed.prefilled if typed else _prefilled(record, stage)
-    drawn = face(
+    record, names, to = got["record"], _asked(stage), stage["name"]
+    move = Move(
         _PAGES,
         OpportunityChanges,
-        names,
-        dict(before) | {"currency": record["currency"]},
-        named_options(_PAGES, record),
-        typed=request.form if error else None,
-        faults=error.errors if error else (),
+        "stage",
+        to,
+        title=f"Close as {to.removeprefix('Closed ').lower()}" if names else f"Move to {to}",
+        intro=f"{got['name']} moves from {record['stage']} to {to}.",
+        names=names,
+        before=_prefilled(record, stage),
+        required=("lost_reason",),
+        given={"currency": record["currency"]},
     )
-    title = f"Close as {stage['name'].removeprefix('Closed ').lower()}" if names else f"Move to {stage['name']}"
-    version = version or record["row_version"]
-    form = Form(
-        id="stage",
-        title=title,
-        action=f"{_PAGES.url}/{got['id']}/stage",
-        submit_label="Save",
-        cancel_href=back_or(f"{_PAGES.url}/{got['id']}"),
-        sections=(FieldSection("", tuple(_marked(drawn[name]) for name in names), columns=1),) if names else (),
-        intro=f"{got['name']} moves from {record['stage']} to {stage['name']}.",
-        token=token("stage", got["id"], version),
-        row_version=version,
-        hidden=(("stage", stage["name"]), rendered(names, before), *back_pair()),
-        errors=drawn.errors,
-    )
-    return page(
-        "kit/form_page.html",
-        422 if error else 200,
-        title=f"{title} · Opportunity",
-        header=PageHeader(title=title, kicker="Opportunity", icon=_PAGES.icon),
-        form=form,
-        crumbs=[Link("Opportunities", _PAGES.url), Link(got["name"], f"{_PAGES.url}/{got['id']}")],
-        toasts=(),
-    )
-
-
-def _marked(item: FormField) -> FormField:
-    return replace(item, required=True) if item.name == "lost_reason" else item
-
-
-def _movable(record_id: str) -> dict[str, Any]:
-    got: dict[str, Any] = read("crm.get", {"id": record_id})
-    if not got["access"]["edit"]:
-        raise Forbidden("you may read this opportunity but not change it")
-    return got
+    return move_dialog(move, got, typed, error, version)
 
 
 @blueprint.get("/opportunities/<record_id>/stage")
 def ask_stage(record_id: str) -> Any:
     """The dialog of a move: what closing needs, or just the question."""
-    got = _movable(record_id)
+    got = movable(_PAGES, record_id)
     if not may_move(got):
         raise Forbidden("your profile may not open a closed opportunity again")
     order = [stage["name"] for stage in stages()]
@@ -152,7 +110,7 @@ def ask_stage(record_id: str) -> Any:
 @blueprint.post("/opportunities/<record_id>/stage")
 def set_stage(record_id: str) -> Any:
     """Move a deal: `update_opportunity` with the stage. A move into a closed stage first asks what it needs."""
-    got = _movable(record_id)
+    got = movable(_PAGES, record_id)
     stage, version = _stage(request.form.get("stage", "")), posted_version()
     names = _asked(stage)
     if names and "rendered" not in request.form:

@@ -279,10 +279,11 @@ def test_wild_work_is_that_of_somebody_who_may_do_some_of_it() -> None:
         if not read_only or hands.person_id in read_only:
             read_only.append(hands.person_id)  # the first one may do nothing
             return
-        wild.insert_all(hands)
+        hands.call("crm_create", {"object": "account", "values": {"name": "Left by the next one"}})
 
     end = wild.wild_end(PlacedWorld.of("small:1"), "shy", work)
-    assert read_only[0] not in {command.person_id for command in end.journal}
+    (shy,), (command,) = read_only, end.journal
+    assert command.person_id != shy
 
 
 def test_a5_names_a_tool_that_breaks_in_wild_work(

@@ -181,11 +181,9 @@ def _child_browser() -> int:
             pid = parents[pid][0]
         return pid == os.getpid()
 
-    main = [
-        pid
-        for pid, (_, command, _) in parents.items()
-        if "remote-debugging-pipe" in command and "--type=" not in command
-    ]
+    # A child that is about to become another program still has its parent's command line, but no children.
+    typed = {parent for parent, command, _ in parents.values() if "--type=" in command}
+    main = [pid for pid in typed & parents.keys() if "--type=" not in parents[pid][1]]
     # By the time it was started: numbers of processes begin again at 1 when they run out.
     return max((pid for pid in main if is_ours(pid)), key=lambda pid: parents[pid][2])
 

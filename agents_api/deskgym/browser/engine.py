@@ -293,10 +293,13 @@ class Browser:
             browser = await self.playwright.chromium.launch(
                 executable_path=self.chromium.path, args=list(ARGUMENTS), env=_env(Path(home.name)), timeout=60_000
             )
+            return Generation(browser, await _count_pages(browser), home)
         except Error as error:
             home.cleanup()
             raise NoBrowser(f"{self.chromium.path} does not start: {error.message.splitlines()[0]}") from error
-        return Generation(browser, await _count_pages(browser), home)
+        except BaseException:  # a spare context that is not wanted any more
+            home.cleanup()
+            raise
 
 
 async def _count_pages(browser: PlaywrightBrowser) -> Counter[str]:

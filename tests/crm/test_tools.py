@@ -74,9 +74,9 @@ EXAMPLES: list[tuple[str, dict[str, Any]]] = [
             "expected_count": 2,
         },
     ),
-    ("crm_set_contact_role", {"opportunity_id": KESTREL, "contact_id": MARTA, "role": "Evaluator"}),
-    ("crm_remove_contact_role", {"opportunity_id": KESTREL, "contact_id": MARTA}),
-    ("crm_set_account_contact", {"account_id": ALDERCROFT, "contact_id": MARTA, "role": "Other"}),
+    ("crm_relate_contact", {"action": "set", "opportunity_id": KESTREL, "contact_id": MARTA, "role": "Evaluator"}),
+    ("crm_relate_contact", {"action": "remove", "opportunity_id": KESTREL, "contact_id": MARTA}),
+    ("crm_relate_contact", {"action": "set", "account_id": ALDERCROFT, "contact_id": MARTA, "role": "Other"}),
 ]
 
 

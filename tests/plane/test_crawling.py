@@ -26,7 +26,7 @@ def crawled(person: str) -> tuple[Crawler, int]:
     """A crawl as a person, and how many buttons it pressed."""
     with (
         Episode.start(app_names=("crm",), person=person) as episode,
-        httpx.Client(base_url=episode.base_url, headers={"Origin": episode.base_url}) as client,
+        httpx.Client(timeout=60, base_url=episode.base_url, headers={"Origin": episode.base_url}) as client,
     ):
         client.get(episode.enter_url, follow_redirects=True)
         crawler = Crawler(client)

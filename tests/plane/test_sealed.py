@@ -23,7 +23,7 @@ def sealed() -> Iterator[Sealed]:
     """An episode whose work was handed in, and a browser in it."""
     with (
         Episode.start("crm/new-amount", seed=1) as episode,
-        httpx.Client(base_url=episode.base_url, follow_redirects=True) as browser,
+        httpx.Client(timeout=60, base_url=episode.base_url, follow_redirects=True) as browser,
     ):
         browser.get(episode.enter_url)
         episode.submit("done", answer=ANSWER, channel="ui")
@@ -53,7 +53,10 @@ def test_every_page_of_the_crm_says_so_and_offers_no_change(sealed: Sealed) -> N
 
 
 def test_before_the_seal_the_same_pages_do_offer_changes() -> None:
-    with Episode.start("crm/new-amount", seed=1) as episode, httpx.Client(base_url=episode.base_url) as browser:
+    with (
+        Episode.start("crm/new-amount", seed=1) as episode,
+        httpx.Client(timeout=60, base_url=episode.base_url) as browser,
+    ):
         browser.get(episode.enter_url, follow_redirects=True)
         for stop in crm_stops(episode.store, episode.person_id):
             if stop.name in ("home", "account", "opportunity", "accounts", "account-edit"):
@@ -100,7 +103,7 @@ def test_a_closed_deal_that_may_not_be_opened_again_shows_no_stage_form() -> Non
         row = episode.store.all(f"{deals}{plain} p.can_reopen = 0 AND p.is_admin = 0) ORDER BY id LIMIT 1")[0]
     with (
         Episode.start(app_names=("crm",), person=row["owner_id"]) as episode,
-        httpx.Client(base_url=episode.base_url, follow_redirects=True) as browser,
+        httpx.Client(timeout=60, base_url=episode.base_url, follow_redirects=True) as browser,
     ):
         browser.get(episode.enter_url)
         assert browser.get(f"/crm/opportunities/{row['id']}").status_code == 200

@@ -61,7 +61,7 @@ def rpc(base: str, name: str, arguments: Any, path: str = MCP, **headers: str) -
 
 def pages(base: str) -> httpx.Client:
     """A browser in Ana's episode."""
-    return httpx.Client(base_url=base, cookies={COOKIE: world.TOKEN}, headers={"Origin": base})
+    return httpx.Client(timeout=60, base_url=base, cookies={COOKIE: world.TOKEN}, headers={"Origin": base})
 
 
 def test_both_doors_reach_the_same_state_by_the_same_work(root: Path, image: Path, base: str) -> None:
@@ -69,7 +69,7 @@ def test_both_doors_reach_the_same_state_by_the_same_work(root: Path, image: Pat
     arguments = {"id": world.MILK, "row_version": 1, "values": {"title": "Buy oat milk", "cost": "3"}}
     (by_tool,) = call(base, ("pad_change", arguments))
     assert by_tool.structured_content == {"id": world.MILK, "row_version": 2}
-    with httpx.Client(base_url=base, cookies={COOKIE: "o" * 40}, headers={"Origin": base}) as browser:
+    with httpx.Client(timeout=60, base_url=base, cookies={COOKIE: "o" * 40}, headers={"Origin": base}) as browser:
         form = {
             "row_version": "1",
             "title": "Buy oat milk",

@@ -123,7 +123,7 @@ def test_a_late_page_is_held_back_before_it_is_sent_and_nobody_is_told(root: Pat
     server = ServerThread(root)
     base = server.start()
     try:
-        with httpx.Client(base_url=base, headers={"Cookie": f"deskgym_token={OTHER}"}) as late:
+        with httpx.Client(timeout=60, base_url=base, headers={"Cookie": f"deskgym_token={OTHER}"}) as late:
             begun = perf_counter()
             page = late.get("/desk")
             took = perf_counter() - begun

@@ -15,8 +15,8 @@ from deskgym_apps.kit.store import Store
 from deskgym_seeds.world import make_setting, write_store
 
 GOLDEN = {
-    "small:1": "7d3a3fadf7ac846ef07f20be15911c5b5366dad9d0aa7df0651f24d4923d061f",
-    "small:2": "87a67ee28724be1f32ab72b4360601c39634dae2662362bc9366ee5b60c08361",
+    "small:1": "9e82fd42ea9cb00bd0c4f77a5a4efbef914b668cfc7c8007aac58c3c1a0c142a",
+    "small:2": "2f9911a0a50eba1c782e805703aef5093f8b498ce71bc93bc587789dec1062ef",
 }
 
 

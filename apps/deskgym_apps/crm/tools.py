@@ -19,11 +19,12 @@ from .service.describe import DescribeInput
 from .service.details import GetInput
 from .service.history import HistoryInput
 from .service.kinds import RECORDS, SHARED, VIEW, kind_of
-from .service.links import AccountContactInput, AccountContactKey, ContactRoleInput, ContactRoleKey
 from .service.list_views import ListViewChanges, ListViewInput
 from .service.queries import QueryInput
 from .service.search import SearchInput
 from .service.timeline import TimelineInput
+from .tool_link import LINK_TOOL
+from .tool_merge import MERGE_TOOL
 from .tool_quote import QUOTE_TOOL
 
 Plan = Callable[[Store, str, Mapping[str, Any]], Planned]
@@ -352,45 +353,6 @@ _WRITING = (
         destructive=True,
         plan=_straight("crm.convert_lead"),
     ),
-    Tool(
-        name="crm_set_contact_role",
-        title="Set a contact's role in an opportunity",
-        description="Gives a contact a part in an opportunity, or changes role and primary mark of one it has. One "
-        "contact is primary at most: a new primary takes the mark from the former. crm_describe of opportunity lists "
-        "the roles.",
-        schema=_of(ContactRoleInput),
-        writes=True,
-        idempotent=True,
-        plan=_straight("crm.set_contact_role"),
-    ),
-    Tool(
-        name="crm_remove_contact_role",
-        title="Remove a contact's role in an opportunity",
-        description="Ends a contact's part in an opportunity. Neither record is deleted.",
-        schema=_of(ContactRoleKey),
-        writes=True,
-        destructive=True,
-        plan=_straight("crm.remove_contact_role"),
-    ),
-    Tool(
-        name="crm_set_account_contact",
-        title="Relate a contact to an account",
-        description="Relates a contact to an account besides its own, or changes its role there. A contact's own "
-        "account is its field account_id. crm_describe of account lists the roles.",
-        schema=_of(AccountContactInput),
-        writes=True,
-        idempotent=True,
-        plan=_straight("crm.set_account_contact"),
-    ),
-    Tool(
-        name="crm_remove_account_contact",
-        title="End a contact's relation to an account",
-        description="Ends a contact's relation to an account that is not its own. Neither record is deleted.",
-        schema=_of(AccountContactKey),
-        writes=True,
-        destructive=True,
-        plan=_straight("crm.remove_account_contact"),
-    ),
 )
 
-TOOLS = (*_READING, *_WRITING, QUOTE_TOOL)
+TOOLS = (*_READING, *_WRITING, LINK_TOOL, MERGE_TOOL, QUOTE_TOOL)

@@ -39,6 +39,8 @@ POSTS = {
     "edit view": ("/crm/tasks/views/LVW000000000001/edit", {"row_version": "1", "name": "Mine"}),
     "delete view": ("/crm/tasks/views/LVW000000000001/delete", {"row_version": "1"}),
     "pin": ("/crm/tasks/views/pin", {"list_view_id": ""}),
+    "choose to merge": ("/crm/accounts/merge", {"row": ALDERCROFT}),
+    "merge": ("/crm/accounts/merge/run", {"record": ALDERCROFT, "survivor": ALDERCROFT}),
     "many": ("/crm/tasks/bulk/delete", {"row": TODO, "expected_count": "1", "sure": "1"}),
 }
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from . import changing, leads, links, quotes, reading, views
+from . import changing, leads, links, merging, quotes, reading, views
 from .records import Action
 
 ACTIONS: Mapping[str, Action] = {
     **changing.ACTIONS,
     **leads.ACTIONS,
     **links.ACTIONS,
+    **merging.ACTIONS,
     **quotes.ACTIONS,
     **reading.ACTIONS,
     **views.ACTIONS,

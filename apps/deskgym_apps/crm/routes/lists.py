@@ -19,6 +19,7 @@ from .case_lists import accept_items, queue_items
 from .drawing import editor_href, writable
 from .editing import fields_label
 from .going import page
+from .merging import merge_action
 from .reading import (
     access_to,
     cell_kind,
@@ -246,7 +247,7 @@ def _table(
         totals=sums,
         is_unread=fault is not None,
         selectable=bool(found["rows"]) and selecting.may_select(pages),
-        bulk=selecting.actions(pages),
+        bulk=(*merge_action(pages), *selecting.actions(pages)),
         bulk_hidden=selecting.hidden(pages, filters),
         empty_title=title,
         empty_text=text,

@@ -38,6 +38,7 @@ _DONE = {
     "synced": "Quote synced: its lines are now those of the opportunity.",
     "unsynced": "Syncing stopped.",
     "converted": "Lead converted to",
+    "merged": "Merged into",
     "unselected": "Nothing was selected.",
     "restored": "Restored from the recycle bin:",
     "viewed": "List view saved.",

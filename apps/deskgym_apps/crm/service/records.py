@@ -87,7 +87,7 @@ def create(ctx: Context, record: RecordType, values: BaseModel, preset: dict[str
     }
     ctx.insert(record.kind.table, change.columns())
     record.follow(change)
-    _tell_owner(change)
+    tell_owner(change)
     record_id = str(change.after["id"])
     return Created(id=record_id, row_version=1, name=name_of(ctx, record.kind, record_id))
 
@@ -120,7 +120,7 @@ def update(
     if written == before["row_version"]:
         return Updated(id=record_id, row_version=written)
     record.follow(change)
-    _tell_owner(change)
+    tell_owner(change)
     if move_open_activities and change.moved("owner_id"):
         _move_open_activities(change)
     return Updated(id=record_id, row_version=written)
@@ -167,7 +167,7 @@ def _write_history(ctx: Context, kind: Kind, record_id: str, field: str, old: An
     )
 
 
-def _tell_owner(change: Change) -> None:
+def tell_owner(change: Change) -> None:
     """Notify a new owner who is somebody else."""
     ctx = change.ctx
     if not change.kind.is_owned or change.after["owner_id"] == ctx.person_id or not change.moved("owner_id"):

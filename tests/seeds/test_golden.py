@@ -15,8 +15,8 @@ from deskgym_apps.kit.store import Store
 from deskgym_seeds.world import make_setting, write_store
 
 GOLDEN = {
-    "small:1": "9e82fd42ea9cb00bd0c4f77a5a4efbef914b668cfc7c8007aac58c3c1a0c142a",
-    "small:2": "2f9911a0a50eba1c782e805703aef5093f8b498ce71bc93bc587789dec1062ef",
+    "small:1": "a09cd33b4e20064edb2f8f06c58e216533e533e0e6d8a66d80b0860a1b901533",
+    "small:2": "b9040b16e501646111c178cc6a76d0d857d9842e69b089154bbc0e110d78e4fd",
 }
 
 

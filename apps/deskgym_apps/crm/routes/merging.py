@@ -36,6 +36,7 @@ class Side:
     id: str
     name: str
     title: str
+    short: str
     detail: str
     href: str
     created: str
@@ -136,7 +137,7 @@ def _survivor(records: Sequence[Mapping[str, Any]]) -> str:
 def _sides(pages: Pages, found: Mapping[str, Any], survivor: str) -> tuple[Side, ...]:
     records = found["records"]
     names: list[str] = []
-    possible, ids = _possible(records), [row["id"] for row in records]
+    possible, ids, titles = _possible(records), [row["id"] for row in records], [row["name"] for row in records]
     for row in records:
         name = ", ".join(part for part in (row["name"], detail_of(row)) if part)
         names.append(f"{name} ({len(names) + 1})" if name in names else name)
@@ -145,6 +146,7 @@ def _sides(pages: Pages, found: Mapping[str, Any], survivor: str) -> tuple[Side,
             id=row["id"],
             name=name,
             title=row["name"],
+            short=row["name"] if titles.count(row["name"]) == 1 else f"{row['name']} ({at})",
             detail=detail_of(row),
             href=f"{pages.url}/{row['id']}",
             created=long_date(local_date(row["created_at"], g.person["tz"])),
@@ -153,7 +155,7 @@ def _sides(pages: Pages, found: Mapping[str, Any], survivor: str) -> tuple[Side,
             stays=row["id"] == survivor,
             keep_href=merge_href(pages, ids, row["id"]) if row["id"] in possible and row["id"] != survivor else "",
         )
-        for row, name in zip(records, names, strict=True)
+        for at, (row, name) in enumerate(zip(records, names, strict=True), 1)
     )
 
 

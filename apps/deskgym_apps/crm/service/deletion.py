@@ -109,6 +109,14 @@ def is_live(ctx: Context, record_id: str) -> bool:
     return row is not None and not row["is_deleted"]
 
 
+def stands_alone(ctx: Context, kind: Kind, row: Row) -> bool:
+    """Whether nothing that lives belongs to a record or points to it."""
+    batch = _batch_below(ctx, kind, row)
+    if sum(len(rows) for rows in batch.values()) > 1:
+        return False
+    return not any(_live(ctx, name, column, {row["id"]}) for name, columns in _REFS.items() for column in columns)
+
+
 def _refuse_won_deals(user: User, batch: Batch) -> None:
     """Raises Invalid where a deal of the batch is won. Names those that the person may read, counts the others."""
     sql = (

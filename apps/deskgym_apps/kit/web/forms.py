@@ -108,6 +108,10 @@ class Form:
     intro: str = ""
     danger: bool = False
     cancel_label: str = "Cancel"
+    anyway: tuple[str, str, str] | None = None
+    """A second button that sends the form in spite of what was said: name, value, label."""
+    found: tuple[Option, ...] = ()
+    """What the form would double: links (`value` is the address), shown with the errors."""
     guard: bool = True
     """Ask before leaving with unsaved changes (in-page dialog)."""
 

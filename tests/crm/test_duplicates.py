@@ -78,6 +78,7 @@ def refused(world: World, kind: str, by: str = DANA, **values: Any) -> Duplicate
         ("Aldercroft Ltd", "Adlercroft", True),
         ("Aldercroft Ltd", "Aldercroft Services", False),
         ("Tern", "Teen", False),
+        ("Harbour Plant 1", "Harbour Plant 2", False),
         ("Brightmoor Süd GmbH", "brightmoor sud", True),
     ],
 )

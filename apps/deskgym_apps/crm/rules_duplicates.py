@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from ..kit.norm import norm
+from ..kit.norm import digits, norm
 from .rules_leads import company_key, web_domain
 
 Row = Mapping[str, Any]
@@ -97,6 +97,8 @@ def alike(one: str, other: str, method: str) -> bool:
 
 def _is_near(one: str, other: str) -> bool:
     if abs(len(one) - len(other)) > 1 or min(len(one), len(other)) < _SHORTEST:
+        return False
+    if digits(one) != digits(other):  # Plant 1 is not Plant 2
         return False
     at = 0
     while at < min(len(one), len(other)) and one[at] == other[at]:

@@ -41,8 +41,8 @@ class Sheet:
 
 
 def plain_text(text: str) -> str:
-    """Without byte order mark, lines ended by `\\n`."""
-    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    """Without byte order mark and empty lines at both ends, lines ended by `\\n`."""
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").strip("\n") + "\n"
 
 
 def decoded(content: bytes) -> str:

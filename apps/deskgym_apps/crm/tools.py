@@ -24,6 +24,7 @@ from .service.list_views import ListViewChanges, ListViewInput
 from .service.queries import QueryInput
 from .service.search import SearchInput
 from .service.timeline import TimelineInput
+from .tool_import import IMPORT_TOOL
 from .tool_link import LINK_TOOL
 from .tool_merge import MERGE_TOOL
 from .tool_quote import QUOTE_TOOL
@@ -370,4 +371,4 @@ _WRITING = (
     ),
 )
 
-TOOLS = (*_READING, *_WRITING, LINK_TOOL, MERGE_TOOL, QUOTE_TOOL)
+TOOLS = (*_READING, *_WRITING, IMPORT_TOOL, LINK_TOOL, MERGE_TOOL, QUOTE_TOOL)

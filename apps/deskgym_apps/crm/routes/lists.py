@@ -19,6 +19,7 @@ from .case_lists import accept_items, queue_items
 from .drawing import editor_href, writable
 from .editing import fields_label
 from .going import page
+from .importing import import_items
 from .merging import merge_action
 from .reading import (
     access_to,
@@ -282,7 +283,7 @@ def records(folder: str) -> Any:
         kicker=fields_label(pages),
         icon=pages.icon,
         actions=(*_switches(pages, filters, view), *((new,) if new else ())),
-        more=(*exporting.items(pages, filters), *(queue_items() if pages.kind == "case" else ())),
+        more=(*import_items(pages), *exporting.items(pages, filters), *(queue_items() if pages.kind == "case" else ())),
     )
     table = _table(pages, columns, found, filters, view, fault)
     bar = saved.picker(pages, view, filters) if pages.kind in RECORDS else None

@@ -5,7 +5,6 @@ Each row goes through the same services as a record saved by hand, wholly or not
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -261,8 +260,3 @@ def shown_values(importer: Importer, outcome: Outcome) -> dict[str, str]:
         else:
             shown[name] = "" if value is None else str(value)
     return shown
-
-
-def cells_text(cells: Sequence[str]) -> str:
-    """A row as it was, as JSON."""
-    return json.dumps(list(cells), ensure_ascii=False)

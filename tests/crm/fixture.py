@@ -481,8 +481,11 @@ class World:
     def ask(self, name: str, *, by: str = DANA, **arguments: Any) -> Any:
         """A query or a command that has the same name and arguments at both doors."""
         if self.door == "tool":
-            return self.tool(name, arguments, by=by)
-        is_command = name.startswith(("set_", "remove_", "convert_"))
+            action = {"contact_role": "role", "account_contact": "account"}.get(name.partition("_")[2])
+            if action is not None:
+                return self.tool("link_contact", {"action": f"{name.partition('_')[0]}_{action}"} | arguments, by=by)
+            return self.tool({"merge_records": "merge"}.get(name, name), arguments, by=by)
+        is_command = name.startswith(("set_", "remove_", "convert_", "merge_"))
         return self.run(name, arguments, by=by) if is_command else self.read(name, arguments, by=by)
 
     def create(self, thing: str, *, by: str = DANA, **values: Any) -> str:

@@ -74,9 +74,9 @@ EXAMPLES: list[tuple[str, dict[str, Any]]] = [
             "expected_count": 2,
         },
     ),
-    ("crm_relate_contact", {"action": "set", "opportunity_id": KESTREL, "contact_id": MARTA, "role": "Evaluator"}),
-    ("crm_relate_contact", {"action": "remove", "opportunity_id": KESTREL, "contact_id": MARTA}),
-    ("crm_relate_contact", {"action": "set", "account_id": ALDERCROFT, "contact_id": MARTA, "role": "Other"}),
+    ("crm_link_contact", {"action": "set_role", "opportunity_id": KESTREL, "contact_id": MARTA, "role": "Evaluator"}),
+    ("crm_link_contact", {"action": "remove_role", "opportunity_id": KESTREL, "contact_id": MARTA}),
+    ("crm_link_contact", {"action": "set_account", "account_id": ALDERCROFT, "contact_id": MARTA, "role": "Other"}),
 ]
 
 

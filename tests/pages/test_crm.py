@@ -20,6 +20,7 @@ from deskgym_graders.spec import Call
 from deskgym_graders.tasks.crm import picks
 
 Journal = list[tuple[str, Any]]
+_PAIR = {"opportunity_id": Var("o.id"), "contact_id": Var("c.id")}
 
 
 def _administrator() -> str:
@@ -105,23 +106,14 @@ def _everything() -> tuple[Call, ...]:
         _create("note", "n", title="Terms", body="One.\n\nTwo.", record_ids=[Var("a.id"), Var("o.id")]),
         Call("crm_log_activity", {"kind": "call", "values": {"subject": "Asked", "duration_minutes": 25}}, "call"),
         Call("crm_log_activity", {"kind": "task", "values": {"subject": "Send", "priority": "High"}}),
+        Call("crm_link_contact", {"action": "set_role", **_PAIR, "role": "Evaluator"}),
         Call(
-            "crm_relate_contact",
-            {"action": "set", "opportunity_id": Var("o.id"), "contact_id": Var("c.id"), "role": "Evaluator"},
+            "crm_link_contact",
+            {"action": "set_role", **_PAIR, "role": "Influencer", "is_primary": True},
         ),
         Call(
-            "crm_relate_contact",
-            {
-                "action": "set",
-                "opportunity_id": Var("o.id"),
-                "contact_id": Var("c.id"),
-                "role": "Influencer",
-                "is_primary": True,
-            },
-        ),
-        Call(
-            "crm_relate_contact",
-            {"action": "set", "account_id": Var("b.id"), "contact_id": Var("c.id"), "role": "Evaluator"},
+            "crm_link_contact",
+            {"action": "set_account", "account_id": Var("b.id"), "contact_id": Var("c.id"), "role": "Evaluator"},
         ),
         _update("a", "a2", name="Ålgård Pumps AS", employees=None, industry="Energy", description="Long.\nText."),
         _update("o", "o2", stage="Closed Lost", lost_reason="Other", lost_detail="They moved away"),
@@ -135,7 +127,7 @@ def _everything() -> tuple[Call, ...]:
             {"id": Var("a.id"), "row_version": Var("a2.row_version"), "values": {"owner_id": other}}
             | {"move_open_activities": True},
         ),
-        Call("crm_relate_contact", {"action": "remove", "opportunity_id": Var("o.id"), "contact_id": Var("c.id")}),
+        Call("crm_link_contact", {"action": "remove_role", **_PAIR}),
         Call("crm_create", {"object": "list_view", "values": _VIEW}, "v"),
         _update("v", "v2", name="All to close", visibility="all"),
         Call(
@@ -203,9 +195,9 @@ def test_a_relation_to_a_further_account_changes_and_ends_by_hand(browser: Brows
     calls = (
         _create("account", "a", name="Further Pumps"),
         _create("contact", "c", last_name="Lund"),
-        Call("crm_relate_contact", {"action": "set"} | link),
-        Call("crm_relate_contact", {"action": "set"} | link | {"role": "Evaluator"}),
-        Call("crm_relate_contact", {"action": "remove"} | link),
+        Call("crm_link_contact", {"action": "set_account"} | link),
+        Call("crm_link_contact", {"action": "set_account"} | link | {"role": "Evaluator"}),
+        Call("crm_link_contact", {"action": "remove_account"} | link),
     )
     assert _by_hand(browser, calls, "aria") == _by_tools(calls)
 

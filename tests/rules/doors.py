@@ -79,10 +79,10 @@ class ToolDoorway:
         return self._call("undelete", {"id": record_id}, by)
 
     def link(self, name: str, one: str, other: str, *, by: str = DANA, **values: Any) -> Outcome:
-        return self._call(f"set_{name}", _keys(name, one, other) | values, by)
+        return self._call("link_contact", {"action": f"set_{_PART[name]}"} | _keys(name, one, other) | values, by)
 
     def unlink(self, name: str, one: str, other: str, *, by: str = DANA) -> Outcome:
-        return self._call(f"remove_{name}", _keys(name, one, other), by)
+        return self._call("link_contact", {"action": f"remove_{_PART[name]}"} | _keys(name, one, other), by)
 
     def sees(self, record_id: str, *, by: str = DANA) -> str:
         return str(self.house.tool("get", {"id": record_id}, by).get("code", "done"))
@@ -111,6 +111,9 @@ class ToolDoorway:
 
     def timeline_text(self, record_id: str, *, by: str = DANA) -> str:
         return json.dumps(self.house.tool("timeline", {"id": record_id, "limit": 200}, by), ensure_ascii=False)
+
+
+_PART = {"contact_role": "role", "account_contact": "account"}
 
 
 def _keys(name: str, one: str, other: str) -> dict[str, str]:

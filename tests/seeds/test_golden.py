@@ -15,8 +15,8 @@ from deskgym_apps.kit.store import Store
 from deskgym_seeds.world import make_setting, write_store
 
 GOLDEN = {
-    "small:1": "7d3a3fadf7ac846ef07f20be15911c5b5366dad9d0aa7df0651f24d4923d061f",
-    "small:2": "87a67ee28724be1f32ab72b4360601c39634dae2662362bc9366ee5b60c08361",
+    "small:1": "a09cd33b4e20064edb2f8f06c58e216533e533e0e6d8a66d80b0860a1b901533",
+    "small:2": "b9040b16e501646111c178cc6a76d0d857d9842e69b089154bbc0e110d78e4fd",
 }
 
 

@@ -17,18 +17,26 @@ from .service.catalog import MODELS
 from .service.conversion import ConvertLeadInput
 from .service.describe import DescribeInput
 from .service.details import GetInput
+from .service.duplicates import MATCHED
 from .service.history import HistoryInput
 from .service.kinds import RECORDS, SHARED, VIEW, kind_of
 from .service.list_views import ListViewChanges, ListViewInput
 from .service.queries import QueryInput
 from .service.search import SearchInput
 from .service.timeline import TimelineInput
+from .tool_import import IMPORT_TOOL
+from .tool_link import LINK_TOOL
+from .tool_merge import MERGE_TOOL
 from .tool_quote import QUOTE_TOOL
-from .tool_relate import RELATE_TOOL
 
 Plan = Callable[[Store, str, Mapping[str, Any]], Planned]
 _ID = {"type": "string", "pattern": "^[A-Z0-9]{15}$", "description": "15 characters; the first three say which object."}
 _VERSION = {"type": "integer", "minimum": 1, "description": "The row_version you read with the record."}
+_ALLOW = {
+    "type": "boolean",
+    "default": False,
+    "description": "Save although matching rules warn of an account, contact or lead like this one.",
+}
 _IDS = (
     "Ids begin with ACC account, CON contact, OPP opportunity, OLI opportunity_line, QUO quote, QLI quote_line, "
     "LEA lead, CAS case, TSK task, EVT event, NTE note, ART article, CCM case comment, EML e-mail, PRD "
@@ -127,7 +135,11 @@ def _record_kind(record_id: Any, verb: str = "") -> str:
 
 
 def _create(_store: Store, _person_id: str, arguments: Mapping[str, Any]) -> Planned:
-    return f"crm.create_{_chosen('object', arguments['object'], tuple(_WRITTEN))}", _values(arguments)
+    kind = _chosen("object", arguments["object"], tuple(_WRITTEN))
+    more = {"allow_duplicates": arguments["allow_duplicates"]} if "allow_duplicates" in arguments else {}
+    if more and kind not in MATCHED:
+        raise Invalid("allow_duplicates goes with an account, contact or lead", field="allow_duplicates")
+    return f"crm.create_{kind}", _values(arguments) | more
 
 
 def _update(_store: Store, _person_id: str, arguments: Mapping[str, Any]) -> Planned:
@@ -136,6 +148,8 @@ def _update(_store: Store, _person_id: str, arguments: Mapping[str, Any]) -> Pla
     if kind not in SHARED and "move_open_activities" in values:
         message = "move_open_activities goes with the owner of an account, contact, opportunity or lead"
         raise Invalid([FieldError("move_open_activities", message)])
+    if kind not in MATCHED and "allow_duplicates" in values:
+        raise Invalid([FieldError("allow_duplicates", "allow_duplicates goes with an account, contact or lead")])
     if kind != "opportunity" and "remove_products" in values:
         raise Invalid([FieldError("remove_products", "remove_products goes with the price book of an opportunity")])
     return f"crm.update_{kind}", values | {"values": _values(arguments)}
@@ -248,7 +262,8 @@ _WRITING = (
         description="Creates one record and returns its id. values are the object's fields: crm_describe lists them "
         "with their allowed values. Lookups such as account_id and owner_id take ids. Money is a decimal number in "
         "major units, dates are YYYY-MM-DD, instants are UTC. What is left out takes its default; the owner is you, "
-        "of a case who the assignment rule says. "
+        "of a case who the assignment rule says. An account, contact or lead like another one is refused as a "
+        "duplicate; the error lists those, and allow_duplicates=true saves it where it may be saved. "
         'Example: {"object": "opportunity", "values": {"name": "Pump upgrade", "account_id": "ACC…", "close_date": '
         '"2031-06-30", "amount": "12345.67"}}. A list_view is a saved list: object, name, filters, filter_logic, '
         "columns, sort, scope, visibility and group_ids.",
@@ -256,6 +271,7 @@ _WRITING = (
             {
                 "object": {"type": "string", "enum": list(_WRITTEN)},
                 "values": _one_of({kind: models[0] for kind, models in _WRITTEN.items()}, "anyOf"),
+                "allow_duplicates": _ALLOW,
             },
             "object",
             "values",
@@ -281,6 +297,7 @@ _WRITING = (
                 "row_version": _VERSION,
                 "move_open_activities": {"type": "boolean", "default": False},
                 "remove_products": {"type": "boolean", "default": False},
+                "allow_duplicates": _ALLOW,
             },
             "id",
             "values",
@@ -354,4 +371,4 @@ _WRITING = (
     ),
 )
 
-TOOLS = (*_READING, *_WRITING, RELATE_TOOL, QUOTE_TOOL)
+TOOLS = (*_READING, *_WRITING, IMPORT_TOOL, LINK_TOOL, MERGE_TOOL, QUOTE_TOOL)

@@ -26,6 +26,14 @@ Channel = Literal["ui", "mcp", "job", "control"]
 STEP_SECONDS = 1
 
 
+class Tried(Exception):
+    """Raised by a command that was to be tried only: its result is given back, and nothing of it is kept."""
+
+    def __init__(self, result: Any) -> None:
+        super().__init__("tried only")
+        self.result = result
+
+
 @dataclass
 class Context:
     """What a service function works with: the store, the person, the instant all its rows carry."""
@@ -160,8 +168,17 @@ def run(
 
     `token`: a form token or idempotency key. The same token with the same arguments answers with the first
     result and changes nothing; with other arguments it is a new command (X-6).
-    Raises ServiceError; nothing is written then.
+    Raises ServiceError; nothing is written then. Nor is it where the command says that it was only `Tried`.
     """
+    try:
+        return _run(store, name, arguments, person_id, channel, token)
+    except Tried as tried:
+        return plain(tried.result)
+
+
+def _run(
+    store: Store, name: str, arguments: Mapping[str, Any] | Input, person_id: str, channel: Channel, token: str | None
+) -> Any:
     chosen = operation(name)
     values = chosen.parse(arguments)
     text = canonical_json(arguments_of(values))

@@ -36,7 +36,7 @@ from .notices import notification_rows
 from .pricelist import PriceList
 from .prices import Pricing
 from .quotes import QuoteMaker
-from .reference import QUEUES, Catalogue, access_rows, picklist_rows, stage_rows
+from .reference import QUEUES, Catalogue, access_rows, matching_rows, picklist_rows, stage_rows
 from .territories import Territories
 from .views import ViewMaker, group_rows
 
@@ -88,7 +88,11 @@ def rows(setting: Setting) -> Rows:
     LeadWork(setting, ids, facts, activities, mails, oracle).make(leads)
     changes: list[Change] = []
     quote_changes: list[Change] = []
-    tables |= {"crm_picklist": picklist_rows(), "crm_stage": stage_rows()} | catalogue.rows
+    tables |= {
+        "crm_picklist": picklist_rows(),
+        "crm_stage": stage_rows(),
+        "crm_matching_rule": matching_rows(ids),
+    } | catalogue.rows
     tables |= _record_rows(setting, accounts, contacts, deals, activities, leads, changes)
     tables["crm_case"] = settled(cases.cases, changes)
     tables["crm_case_comment"] = cases.comments

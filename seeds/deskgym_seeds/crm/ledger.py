@@ -20,7 +20,7 @@ PREFIXES: Final = {
     "crm_opportunity_line": "OLI", "crm_product": "PRD", "crm_pricebook": "PBK", "crm_pricebook_entry": "PBE",
     "crm_case": "CAS", "crm_case_comment": "CCM", "crm_assignment_rule": "ASR", "crm_article": "ART",
     "crm_role": "ROL", "crm_profile": "PRF", "crm_group": "GRP", "crm_sharing_rule": "SHR",
-    "crm_quote": "QUO", "crm_quote_line": "QLI", "crm_list_view": "LVW",
+    "crm_quote": "QUO", "crm_quote_line": "QLI", "crm_list_view": "LVW", "crm_matching_rule": "MRU",
 }  # fmt: skip
 
 Row = dict[str, Any]

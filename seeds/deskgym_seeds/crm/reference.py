@@ -3,6 +3,7 @@
 from typing import Final
 
 from deskgym_apps.crm import defaults
+from deskgym_apps.crm.rules_duplicates import first_rules
 from deskgym_apps.kit.money import exponent
 
 from ..organisation import CORPORATE_CURRENCY, CURRENCIES, DOMAIN, Employee, Setting
@@ -177,6 +178,11 @@ def _user(employee: Employee, setting: Setting, roles: dict[str, str], profiles:
 def picklist_rows() -> list[Row]:
     """Every closed set that people may choose from."""
     return list(defaults.picklist_rows())
+
+
+def matching_rows(ids: Ids) -> list[Row]:
+    """The rules that find duplicates (row 14)."""
+    return [{"id": ids.new("crm_matching_rule")} | row for row in first_rules()]
 
 
 def stage_rows() -> list[Row]:

@@ -39,6 +39,12 @@ POSTS = {
     "edit view": ("/crm/tasks/views/LVW000000000001/edit", {"row_version": "1", "name": "Mine"}),
     "delete view": ("/crm/tasks/views/LVW000000000001/delete", {"row_version": "1"}),
     "pin": ("/crm/tasks/views/pin", {"list_view_id": ""}),
+    "choose to merge": ("/crm/accounts/merge", {"row": ALDERCROFT}),
+    "merge": ("/crm/accounts/merge/run", {"record": ALDERCROFT, "survivor": ALDERCROFT}),
+    "import": ("/crm/leads/import/map", {"csv": "a\n1\n"}),
+    "check import": ("/crm/leads/import/check", {"csv": "a\n1\n", "map_1": "last_name"}),
+    "run import": ("/crm/leads/import/run", {"csv": "a\n1\n", "map_1": "last_name"}),
+    "undo import": ("/crm/imports/IMP000000000001/undo", {}),
     "many": ("/crm/tasks/bulk/delete", {"row": TODO, "expected_count": "1", "sure": "1"}),
 }
 

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from . import changing, leads, links, quotes, reading, views
+from . import changing, importing, leads, links, merging, quotes, reading, views
 from .records import Action
 
 ACTIONS: Mapping[str, Action] = {
     **changing.ACTIONS,
+    **importing.ACTIONS,
     **leads.ACTIONS,
     **links.ACTIONS,
+    **merging.ACTIONS,
     **quotes.ACTIONS,
     **reading.ACTIONS,
     **views.ACTIONS,

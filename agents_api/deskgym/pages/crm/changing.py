@@ -21,6 +21,7 @@ from .quotes import LINES, add_line, change_price_book, edit_line, remove_line
 from .records import FOLDERS, Action, landed, meet, record_path, save, told
 
 _MOVE = "move_open_activities"
+_DOUBLES = "allow_duplicates"
 _MOVE_LABEL = "Move open activities to the new owner"
 _ATTACHED = "Attached to"
 
@@ -59,13 +60,15 @@ async def _attach(visit: Visit, records: list[Named]) -> None:
         await fill(visit, visit.main, shown, "lookup", records[at] if at < len(records) else None)
 
 
-async def _create(visit: Visit, kind: str, model: type[BaseModel], values: Mapping[str, Any]) -> dict[str, Any]:
+async def _create(
+    visit: Visit, kind: str, model: type[BaseModel], values: Mapping[str, Any], *, in_spite: bool = False
+) -> dict[str, Any]:
     shown = await _named(visit, model, values)
     # The address names the first record of a note, as the "New note" button of that record's page does.
     first = f"?record_id={values['record_ids'][0]}" if values.get("record_ids") else ""
     await visit.go(f"/crm/{FOLDERS[kind]}/new{first}")
     await _write(visit, model, shown)
-    await save(visit)
+    await save(visit, in_spite=in_spite)
     return {"id": landed(visit), "row_version": 1, "name": await visit.heading()}
 
 
@@ -76,7 +79,7 @@ async def create(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
         return await views.create_view(visit, args["values"])
     if kind in LINES:
         return await add_line(visit, kind, args["values"])
-    return await _create(visit, kind, MODELS[kind][0], args["values"])
+    return await _create(visit, kind, MODELS[kind][0], args["values"], in_spite=bool(args.get(_DOUBLES)))
 
 
 async def log_activity(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
@@ -102,7 +105,7 @@ async def update(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
     await _write(visit, model, shown)
     if args.get(_MOVE):
         await fill(visit, visit.main, _MOVE_LABEL, "checkbox", True)
-    await save(visit)
+    await save(visit, in_spite=bool(args.get(_DOUBLES)))
     version = args.get("row_version")
     return {"id": record_id, "row_version": None if version is None else version + 1}
 

@@ -33,7 +33,7 @@ async def convert_lead(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
         await fill(visit, visit.main, "Converted status", "picklist", args["status"])
     if owner is not None:
         await fill(visit, visit.main, "Owner of the new records", "lookup", owner)
-    await save(visit, "Convert lead")
+    await save(visit, "Convert lead", in_spite=bool(args.get("allow_duplicates")))
     became = await _became(visit)
     version = args.get("row_version")
     return {

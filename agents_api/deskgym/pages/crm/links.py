@@ -59,16 +59,17 @@ async def remove_account_contact(visit: Visit, args: Mapping[str, Any]) -> dict[
     return {"removed": True}
 
 
-async def relate_contact(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
-    """Set or end a contact's part in an opportunity, or relation to an account, whichever the arguments name."""
-    kind = "contact_role" if "opportunity_id" in args else "account_contact"
-    return await _PAGES[f"{args['action']}_{kind}"](visit, args)
-
-
-_PAGES: Mapping[str, Action] = {
-    "remove_account_contact": remove_account_contact,
-    "remove_contact_role": remove_contact_role,
-    "set_account_contact": set_account_contact,
-    "set_contact_role": set_contact_role,
+_BY_ACTION: Mapping[str, Action] = {
+    "remove_account": remove_account_contact,
+    "remove_role": remove_contact_role,
+    "set_account": set_account_contact,
+    "set_role": set_contact_role,
 }
-ACTIONS: Mapping[str, Action] = {"relate_contact": relate_contact}
+
+
+async def link_contact(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
+    """What the action of the tool says."""
+    return await _BY_ACTION[str(args["action"])](visit, dict(args))
+
+
+ACTIONS: Mapping[str, Action] = {"link_contact": link_contact}

@@ -62,10 +62,16 @@ async def meet(visit: Visit, record_id: str) -> Named:
     return Named(await visit.heading(), await visit.main.inner_text())
 
 
-async def save(visit: Visit, button: str = "Save") -> None:
-    """Press the button that sends the form. Raises Refused where the page comes again and says why."""
+async def save(visit: Visit, button: str = "Save", *, in_spite: bool = False) -> None:
+    """Press the button that sends the form, `in_spite` of a warning of duplicates.
+
+    Raises Refused where the page comes again and says why.
+    """
     before = visit.path
     await visit.press(visit.main.get_by_role("button", name=button, exact=True))
+    anyway = visit.main.get_by_role("button", name="Save anyway", exact=True)
+    if in_spite and visit.path == before and await anyway.count():
+        await visit.press(anyway)
     if visit.path == before:
         await visit.check()
         raise PageFault(f'{before}: "{button}" led nowhere')

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...kit.roles import Table
-from . import access, activities, cases, knowledge, leads, products, records, system, views
+from . import access, activities, cases, duplicates, imports, knowledge, leads, products, records, system, views
 
 TITLE = "Northbeam"
 TABLES: dict[str, Table] = {
@@ -11,6 +11,8 @@ TABLES: dict[str, Table] = {
     **records.TABLES,
     **leads.TABLES,
     **cases.TABLES,
+    **duplicates.TABLES,
+    **imports.TABLES,
     **knowledge.TABLES,
     **products.TABLES,
     **activities.TABLES,

@@ -38,6 +38,7 @@ TABLES: dict[str, Table] = {
             "do_not_call": BOOL,
             "email_opt_out": BOOL,
             "description": text("free"),
+            "master_record_id": ref("crm_lead"),
             "is_converted": BOOL,
             "converted_at": Role("clock_if", "is_converted"),
             "converted_account_id": ref("crm_account"),

@@ -23,7 +23,7 @@ from ...kit.web import (
     RelatedList,
     read_lookup,
 )
-from .drawing import exact, named_record, partly, token
+from .drawing import anyway, doubled, exact, named_record, partly, token
 from .going import back_or, back_pair, go, page
 from .reading import is_readable, posted_version
 from .routing import blueprint
@@ -174,6 +174,9 @@ def _shown_errors(faults: tuple[FieldError, ...]) -> tuple[dict[str, str], tuple
 
 def _page(choices: Mapping[str, Any], error: Invalid | None = None, conflict: str = "") -> Any:
     errors, loose = _shown_errors(error.errors if error else ())
+    more = doubled(error)
+    loose = more.pop("errors", loose)
+    errors = {} if more else errors
     loose = (*loose, *((conflict,) if conflict else ()))
     url = f"{_PAGES.url}/{choices['lead_id']}"
     title = f"Convert {choices['name']}"
@@ -192,6 +195,7 @@ def _page(choices: Mapping[str, Any], error: Invalid | None = None, conflict: st
         hidden=back_pair(),
         errors=loose,
         guard=False,
+        **more,
     )
     return page(
         "kit/form_page.html",
@@ -282,7 +286,7 @@ def convert(record_id: str) -> Any:
     version = posted_version()
     try:
         chosen = _read(choices)
-        done = run("crm.convert_lead", {"lead_id": record_id, "row_version": version, **chosen})
+        done = run("crm.convert_lead", {"lead_id": record_id, "row_version": version, **chosen, **anyway()})
     except Invalid as error:
         fresh = choices_of(record_id)
         return refused(fresh, 422) if fresh["refusal"] else _page(fresh, error)

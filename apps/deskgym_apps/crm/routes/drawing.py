@@ -18,13 +18,15 @@ from ...kit.session import filler, read
 from ...kit.web import Form, FormField, InlineEdit, LookupChoice, Option, read_lookup
 from ..service.catalog import MODELS
 from ..service.inputs import widgets
+from ..service.kinds import KINDS
 from .reading import detail_of, fields_of, name_behind
-from .specs import Pages
+from .specs import Pages, record_href
 
 _SELECTS = ("stage", "currency")
 _LONGEST_NAME = 200
 _OFFERED = 10
 NOT_IN_PAGES = "record_ids"
+ANYWAY = "allow_duplicates"
 
 
 def token(form: str, record: str = "", version: int | None = None) -> str:
@@ -224,6 +226,34 @@ def inline(pages: Pages, record: Mapping[str, Any], name: str, back: tuple[tuple
     )
 
 
+def doubled(error: Invalid | None) -> dict[str, Any]:
+    """What a form shows of the records that it would double, and the button that saves all the same (row 14)."""
+    rows = error.details.get("duplicates", ()) if error is not None else ()
+    if not rows or error is None:
+        return {}
+    found = tuple(
+        Option(record_href(row["id"]), row["name"], " · ".join(filter(None, (detail_of(row), row["reason"]))))
+        for row in rows
+    )
+    may_save = error.details["may_save"]
+    noun = KINDS[rows[0]["object"]].label.lower()
+    said = "look whether it is one of these" if may_save else "it cannot be saved; use the one that exists"
+    return {
+        "errors": (f"a matching rule takes this for {_a(noun)} that exists already: {said}",),
+        "found": found,
+        "anyway": (ANYWAY, "1", "Save anyway") if may_save else None,
+    }
+
+
+def _a(noun: str) -> str:
+    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
+
+
+def anyway() -> dict[str, bool]:
+    """The argument of a command whose form was sent by "Save anyway"."""
+    return {"allow_duplicates": True} if request.form.get(ANYWAY) == "1" else {}
+
+
 def form_of(drawn: Face, pages: Pages, **more: Any) -> Form:
     """A form in the sections of its object."""
     sections = []
@@ -235,4 +265,5 @@ def form_of(drawn: Face, pages: Pages, **more: Any) -> Form:
     rest = [name for name in drawn.fields if name not in placed]
     if rest:
         sections.append(drawn.section("Further choices", *rest, columns=1))
-    return Form(sections=tuple(sections), errors=(*drawn.errors, *more.pop("errors", ())), **more)
+    errors = more.pop("errors", ())  # those of the whole form, instead of a message that no field shows
+    return Form(sections=tuple(sections), errors=errors or drawn.errors, **more)

@@ -16,7 +16,19 @@ from ..service.activities import CallInput
 from ..service.catalog import MODELS
 from ..service.kinds import KINDS, SHARED, WRITTEN
 from . import note_links
-from .drawing import face, form_of, inline, named_options, posted_rendered, rendered, token, typed_form, writable
+from .drawing import (
+    anyway,
+    doubled,
+    face,
+    form_of,
+    inline,
+    named_options,
+    posted_rendered,
+    rendered,
+    token,
+    typed_form,
+    writable,
+)
 from .going import back_or, back_pair, conflict_page, go, page
 from .reading import fields_of, is_readable, locked, may, posted_version, text_of, whoami
 from .routing import blueprint
@@ -79,6 +91,7 @@ def _new_page(pages: Pages, is_call: bool, typed: Typed | None = None, error: In
         hidden=back_pair(),
         id=f"new-{'call' if is_call else pages.kind}",
         title=title,
+        **doubled(error),
     )
     if pages.kind == "note":
         form = note_links.with_slots(form, note_links.from_url(), faults)
@@ -138,7 +151,7 @@ def create(folder: str) -> Any:
     names, model = _new_fields(pages, is_call)
     typed = typed_form(model, names, _defaults(pages, names, is_call)[0])
     try:
-        given = _with_records(typed) if pages.kind == "note" else typed.created()
+        given = _with_records(typed) if pages.kind == "note" else typed.created() | anyway()
         made = run("crm.log_call" if is_call else f"crm.create_{pages.kind}", given)
     except Invalid as error:
         return _new_page(pages, is_call, typed, error)
@@ -236,6 +249,7 @@ def _edit_page(
         hidden=(rendered(names, before if before is not None else record), *back_pair()),
         id=f"edit-{pages.kind}",
         title=title,
+        **doubled(error),
     )
     if pages.kind == "note" and "title" in names:
         form = note_links.with_slots(form, note_links.of_note(got), faults)
@@ -276,7 +290,8 @@ def update(folder: str, record_id: str) -> Any:
             changed |= note_links.changed(got)
         if changed:
             moves = {_MOVES: True} if request.form.get(_MOVES) == "1" and pages.kind in SHARED else {}
-            run(f"crm.update_{pages.kind}", {"id": record_id, "row_version": version, "values": changed} | moves)
+            given = {"id": record_id, "row_version": version, "values": changed} | moves | anyway()
+            run(f"crm.update_{pages.kind}", given)
     except Invalid as error:
         more = [name for name in allowed if name not in names and name in {fault.field for fault in error.errors}]
         before = before | {name: got["record"].get(name) for name in more}

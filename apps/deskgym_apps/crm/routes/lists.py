@@ -19,6 +19,8 @@ from .case_lists import accept_items, queue_items
 from .drawing import editor_href, writable
 from .editing import fields_label
 from .going import page
+from .importing import import_items
+from .merging import merge_action
 from .reading import (
     access_to,
     cell_kind,
@@ -246,7 +248,7 @@ def _table(
         totals=sums,
         is_unread=fault is not None,
         selectable=bool(found["rows"]) and selecting.may_select(pages),
-        bulk=selecting.actions(pages),
+        bulk=(*merge_action(pages), *selecting.actions(pages)),
         bulk_hidden=selecting.hidden(pages, filters),
         empty_title=title,
         empty_text=text,
@@ -281,7 +283,7 @@ def records(folder: str) -> Any:
         kicker=fields_label(pages),
         icon=pages.icon,
         actions=(*_switches(pages, filters, view), *((new,) if new else ())),
-        more=(*exporting.items(pages, filters), *(queue_items() if pages.kind == "case" else ())),
+        more=(*import_items(pages), *exporting.items(pages, filters), *(queue_items() if pages.kind == "case" else ())),
     )
     table = _table(pages, columns, found, filters, view, fault)
     bar = saved.picker(pages, view, filters) if pages.kind in RECORDS else None

@@ -26,6 +26,7 @@ from ..service.kinds import KINDS, SHARED, WRITTEN
 from .case_status import case_items, status_path
 from .case_talk import thread
 from .drawing import editor_href, writable
+from .duplicates import duplicates_item
 from .editing import fields_label
 from .going import page
 from .knowledge import article_items, blocks
@@ -65,6 +66,7 @@ def _actions(pages: Pages, got: Mapping[str, Any]) -> tuple[MenuItem, ...]:
         items += article_items(got["record"], url)
     if got["access"]["edit"]:
         items.append(MenuItem(label="Edit", href=f"{url}/edit", icon="pencil", primary=pages.kind != "lead"))
+    items += duplicates_item(pages, got)
     if got["access"]["delete"]:
         items.append(MenuItem(label="Delete", dialog_href=f"{url}/delete", icon="trash3"))
     return tuple(items)

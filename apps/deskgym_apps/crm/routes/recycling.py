@@ -105,6 +105,10 @@ def recycle_bin() -> Any:
 def _who_and_when(gone: Mapping[str, Any]) -> str:
     """A sentence: who deleted the record, when, and with what."""
     root, noun = gone["root"], KINDS[gone["object"]].label.lower()
+    if gone["merged_into"]:
+        into = gone["merged_into"]["name"] or gone["merged_into"]["id"]
+        at = instant(gone["deleted_at"], g.person["tz"])
+        return f"{gone['deleted_by_name']} merged this {noun} into {into} on {at}."
     said = f"{gone['deleted_by_name']} deleted this {noun} on {instant(gone['deleted_at'], g.person['tz'])}"
     if root["id"] == gone["id"]:
         return f"{said}."

@@ -19,7 +19,7 @@ from ...kit.web import BulkAction, FieldSection, Form, FormField, Link, PageHead
 from ..service.catalog import MODELS
 from ..service.kinds import RECORDS
 from . import filters as filtering
-from .drawing import NOT_IN_PAGES, face, token, typed_form, writable
+from .drawing import ANYWAY, NOT_IN_PAGES, anyway, face, token, typed_form, writable
 from .editing import fields_label
 from .going import go, page
 from .reading import fields_of, may, whole_number
@@ -109,6 +109,7 @@ def _drawn(
     more: Sequence[tuple[str, str]] = (),
     errors: Sequence[str] = (),
     status: int = 200,
+    again: tuple[str, str, str] | None = None,
 ) -> Any:
     form = Form(
         id="bulk",
@@ -123,6 +124,7 @@ def _drawn(
         hidden=(*_carried(chosen, count), *more),
         errors=tuple(errors),
         guard=False,
+        anyway=again,
     )
     header = PageHeader(title=title, kicker=fields_label(pages), icon=pages.icon)
     crumbs = [Link(fields_label(pages), pages.url)]
@@ -260,19 +262,21 @@ def _owner(pages: Pages, chosen: Mapping[str, Any]) -> Any:
 def _values(pages: Pages, chosen: Mapping[str, Any], act: str, asked: list[str], names: list[str]) -> Any:
     """The form of the values; once it comes back filled in, the command."""
     errors: tuple[str, ...] = ()
-    faults, status, typed = (), 200, None
+    faults, status, typed, again = (), 200, None, None
     if "values" in request.form:
         typed = typed_form(MODELS[pages.kind][1], asked, {})  # type: ignore[arg-type]
         try:
             given = typed.changed()
             values = {name: typed.values.get(name) for name in names} | given
             moves = {_MOVES: True} if request.form.get(_MOVES) == "1" and act == "owner" else {}
-            return _run(pages, chosen, values=values, **moves)
+            return _run(pages, chosen, values=values, **moves, **anyway())
         except Invalid as error:
             status = error.status
             faults = tuple(replace(one, field=(one.field or "").removeprefix("values.")) for one in error.errors)  # type: ignore[assignment]
             if error.details.get("records"):
                 faults, errors = (), _why(error)
+                if all(row.get("may_save") for row in error.details["records"]):
+                    again = (ANYWAY, "1", "Save anyway")
         except Conflict as error:
             status, errors = error.status, _why(error)
     counted = _counted(pages, chosen)
@@ -302,6 +306,7 @@ def _values(pages: Pages, chosen: Mapping[str, Any], act: str, asked: list[str],
         more=(("values", "1"), ("fields", "1"), *((f"set_{name}", "1") for name in names)),
         errors=(*drawn.errors, *errors),
         status=status,
+        again=again,
     )
 
 

@@ -38,6 +38,8 @@ _DONE = {
     "synced": "Quote synced: its lines are now those of the opportunity.",
     "unsynced": "Syncing stopped.",
     "converted": "Lead converted to",
+    "merged": "Merged into",
+    "imported": "The file was imported.",
     "unselected": "Nothing was selected.",
     "restored": "Restored from the recycle bin:",
     "viewed": "List view saved.",
@@ -64,6 +66,7 @@ def app_bar() -> Shell:
     me = whoami()
     menu = (
         MenuItem(label="Price books", href="/crm/price-books", icon="tags"),
+        MenuItem(label="Imports", href="/crm/imports", icon="upload"),
         MenuItem(label="Recycle bin", href="/crm/recycle-bin", icon="trash3"),
         MenuItem(label="Desk", href="/desk", icon="house"),
     )
@@ -128,6 +131,11 @@ def _told() -> tuple[Toast, ...]:
         number = int(count) if count.isascii() and count.isdigit() and len(count) < 7 else 1
         text = "1 record was" if number == 1 else f"{number} records were"
         return (Toast(f"{text} moved to the recycle bin.", link=Link("Open the recycle bin", "/crm/recycle-bin")),)
+    if done == "undone":
+        count = request.args.get("n", "0")
+        shown = count if count.isascii() and count.isdigit() and len(count) < 7 else "0"
+        text = f"Import undone: {shown} {'record' if shown == '1' else 'records'} moved to the recycle bin."
+        return (Toast(text, link=Link("Open the recycle bin", "/crm/recycle-bin")),)
     if done in ("bulk", "bulk-deleted"):
         given = request.args.get("n", "0")
         what = "moved to the recycle bin" if done == "bulk-deleted" else "changed"

@@ -33,6 +33,7 @@ CREATE TABLE crm_lead(
   do_not_call INTEGER NOT NULL DEFAULT 0 CHECK(do_not_call IN (0, 1)),
   email_opt_out INTEGER NOT NULL DEFAULT 0 CHECK(email_opt_out IN (0, 1)),
   description TEXT,
+  master_record_id TEXT REFERENCES crm_lead(id),
   is_converted INTEGER NOT NULL DEFAULT 0 CHECK(is_converted IN (0, 1)),
   converted_at TEXT,
   converted_account_id TEXT REFERENCES crm_account(id),

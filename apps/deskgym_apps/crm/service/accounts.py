@@ -10,6 +10,7 @@ from ...kit.operations import Input, command
 from .changes import Change
 from .deletion import delete, undelete
 from .inputs import (
+    ALLOW_DUPLICATES,
     MOVE_ACTIVITIES,
     Created,
     Deleted,
@@ -68,6 +69,7 @@ class AccountInput(AccountChanges):
         description="The company's name as it trades.",
         json_schema_extra=widget("text"),
     )
+    allow_duplicates: bool = ALLOW_DUPLICATES
 
 
 class UpdateAccountInput(Input):
@@ -77,6 +79,7 @@ class UpdateAccountInput(Input):
     row_version: Version
     values: AccountChanges
     move_open_activities: bool = MOVE_ACTIVITIES
+    allow_duplicates: bool = ALLOW_DUPLICATES
 
 
 def _begin(change: Change) -> None:
@@ -134,8 +137,15 @@ def create_account(ctx: Context, values: AccountInput) -> Created:
 @command("crm")
 def update_account(ctx: Context, values: UpdateAccountInput) -> Updated:
     """Change fields of an account."""
-    moves = values.move_open_activities
-    return update(ctx, ACCOUNT, values.id, values.row_version, values.values, move_open_activities=moves)
+    return update(
+        ctx,
+        ACCOUNT,
+        values.id,
+        values.row_version,
+        values.values,
+        move_open_activities=values.move_open_activities,
+        allow_duplicates=values.allow_duplicates,
+    )
 
 
 @command("crm")

@@ -20,6 +20,7 @@ from ...kit.operations import query as reads
 from .access import User, reader
 from .catalog import MODELS
 from .deletion import delete
+from .duplicates import Duplicate
 from .inputs import DeleteInput
 from .kinds import RECORDS, Kind, kind_named
 from .queries import Filtered, condition_of
@@ -53,6 +54,9 @@ class BulkInput(Chosen):
     move_open_activities: bool = Field(
         default=False,
         description="With a new owner: the old owners' open tasks and coming events about the records go along.",
+    )
+    allow_duplicates: bool = Field(
+        default=False, description="Save although matching rules warn of records like these; blocks stay refused."
     )
 
 
@@ -166,7 +170,15 @@ def _act(ctx: Context, kind: Kind, values: BulkInput, wanted: BaseModel) -> Call
 
     def change(record_id: str) -> bool:
         version, moves = _version(ctx, kind, record_id), values.move_open_activities
-        done = update(ctx, TYPES[kind.name], record_id, version, wanted, move_open_activities=moves)
+        done = update(
+            ctx,
+            TYPES[kind.name],
+            record_id,
+            version,
+            wanted,
+            move_open_activities=moves,
+            allow_duplicates=values.allow_duplicates,
+        )
         return done.row_version != version
 
     return remove if values.action == "delete" else change
@@ -174,12 +186,17 @@ def _act(ctx: Context, kind: Kind, values: BulkInput, wanted: BaseModel) -> Call
 
 def _each(ctx: Context, kind: Kind, ids: list[str], act: Callable[[str], bool]) -> int:
     """Do it with each record. Returns how many changed. Raises Invalid that names each record that is refused."""
-    changed, refused = 0, []
+    changed = 0
+    refused: list[dict[str, Any]] = []
     for record_id in ids:
         try:
             changed += act(record_id)
         except (Invalid, Forbidden) as error:
-            refused.append({"id": record_id, "name": name_of(ctx, kind, record_id), "message": _said(error)})
+            may_save = isinstance(error, Duplicate) and bool(error.details["may_save"])
+            refused.append(
+                {"id": record_id, "name": name_of(ctx, kind, record_id), "message": _said(error)}
+                | ({"may_save": True} if may_save else {})
+            )
     if refused:
         shown = "; ".join(f"{one['name']}: {one['message']}" for one in refused[:_SHOWN])
         more = f"; and {len(refused) - _SHOWN} more" if len(refused) > _SHOWN else ""
@@ -193,7 +210,7 @@ def _said(error: ServiceError) -> str:
     return error.message
 
 
-def _all_refused(message: str, refused: list[dict[str, str]]) -> Invalid:
+def _all_refused(message: str, refused: list[dict[str, Any]]) -> Invalid:
     error = Invalid(message)
     error.details = {"records": refused}
     return error

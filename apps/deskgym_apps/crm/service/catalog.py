@@ -299,14 +299,17 @@ _COLUMNS: dict[str, tuple[str, ...]] = {
 _RELATED: dict[str, tuple[str, ...]] = {
     "account": (
         *("contacts", "opportunities", "cases", "child_accounts", "quotes"),
-        *("tasks", "events", "notes", "emails"),
+        *("tasks", "events", "notes", "emails", "duplicates"),
     ),
-    "contact": ("opportunities", "cases", "accounts", "direct_reports", "tasks", "events", "notes", "emails"),
+    "contact": (
+        *("opportunities", "cases", "accounts", "direct_reports", "tasks", "events", "notes", "emails"),
+        "duplicates",
+    ),
     "opportunity": ("contact_roles", "products", "quotes", "tasks", "events", "notes", "emails"),
     "case": ("comments", "emails", "child_cases", "tasks", "events", "notes"),
     "article": ("versions",),
     "quote": ("lines",),
-    "lead": ("matching_accounts", "matching_contacts", "tasks", "events", "notes", "emails"),
+    "lead": ("matching_accounts", "matching_contacts", "tasks", "events", "notes", "emails", "duplicates"),
     "note": ("records",),
     "product": ("prices",),
     "pricebook": ("prices",),

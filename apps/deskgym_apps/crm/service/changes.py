@@ -137,7 +137,7 @@ class Change:
             if target == "owner" and kind_of(value).name == "queue":
                 self._check_queue(name, value)
             else:
-                self._check_owner(name, value)
+                self.check_owner(name, value)
             return
         targets = [KINDS[kind] for kind in (SEVERAL[target] if target in ("what", "who") else (target,))]
         if any(is_readable(self.user, kind, value) for kind in targets):
@@ -152,7 +152,8 @@ class Change:
         message = f'{self._label(name)}: there is no {words} "{value}"'
         self.refuse(name, message, said=f"this {words} does not exist, or you may not see it; choose another")
 
-    def _check_owner(self, name: str, person_id: str) -> None:
+    def check_owner(self, name: str, person_id: str) -> None:
+        """I7: an active user. Notes a fault otherwise."""
         sql = "SELECT is_active FROM crm_user WHERE person_id = ?"
         row = self.ctx.store.one(sql, (person_id,))
         if row is None:

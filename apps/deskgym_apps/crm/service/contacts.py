@@ -12,6 +12,7 @@ from .. import rules
 from .changes import Change
 from .deletion import delete, undelete
 from .inputs import (
+    ALLOW_DUPLICATES,
     MOVE_ACTIVITIES,
     Created,
     Deleted,
@@ -58,6 +59,7 @@ class ContactInput(ContactChanges):
     """A new contact."""
 
     last_name: Line = Field(title="Last name", max_length=80, json_schema_extra=widget("text"))
+    allow_duplicates: bool = ALLOW_DUPLICATES
 
 
 class UpdateContactInput(Input):
@@ -67,6 +69,7 @@ class UpdateContactInput(Input):
     row_version: Version
     values: ContactChanges
     move_open_activities: bool = MOVE_ACTIVITIES
+    allow_duplicates: bool = ALLOW_DUPLICATES
 
 
 def _rules(change: Change) -> None:
@@ -109,8 +112,15 @@ def create_contact(ctx: Context, values: ContactInput) -> Created:
 @command("crm")
 def update_contact(ctx: Context, values: UpdateContactInput) -> Updated:
     """Change fields of a contact. Another account becomes the direct one; the former relation ends."""
-    moves = values.move_open_activities
-    return update(ctx, CONTACT, values.id, values.row_version, values.values, move_open_activities=moves)
+    return update(
+        ctx,
+        CONTACT,
+        values.id,
+        values.row_version,
+        values.values,
+        move_open_activities=values.move_open_activities,
+        allow_duplicates=values.allow_duplicates,
+    )
 
 
 @command("crm")

@@ -18,6 +18,8 @@ from .accounts import ACCOUNT, AccountChanges, AccountInput
 from .activities import COMPLETED
 from .activity_days import refresh
 from .contacts import CONTACT, ContactChanges, ContactInput
+from .duplicates import Duplicate
+from .inputs import ALLOW_DUPLICATES
 from .kinds import KINDS
 from .lead_mapping import blank_values, new_values
 from .opportunities import OPPORTUNITY, OpportunityChanges, OpportunityInput
@@ -65,6 +67,7 @@ class ConvertLeadInput(Input):
         title="Owner of the new records",
         description="The lead's owner, where left out. Another one also gets the lead owner's open activities.",
     )
+    allow_duplicates: bool = ALLOW_DUPLICATES
 
 
 class Converted(BaseModel):
@@ -152,6 +155,11 @@ def _about(target: str) -> Iterator[None]:
     """Say of a refusal which of the three records it is about: `contact.email`, `account`."""
     try:
         yield
+    except Duplicate as error:
+        message = f"{target}: {error.message}"
+        raise Duplicate(
+            message, error.details["duplicates"], may_save=error.details["may_save"], field=target
+        ) from error
     except Invalid as error:
         faults = [_fault(target, fault) for fault in error.errors]
         raise Invalid(faults) from error
@@ -168,22 +176,24 @@ def _fault(target: str, fault: FieldError) -> FieldError:
     return FieldError(f"{target}.{fault.field}", f"{target}: {fault.message}", fault.allowed)
 
 
-def _make(ctx: Context, record: RecordType, model: type[Input], given: dict[str, Any]) -> str:
-    return create(ctx, record, parse_input(model, given)).id
+def _make(ctx: Context, record: RecordType, model: type[Input], given: dict[str, Any], allow: bool = False) -> str:
+    return create(ctx, record, parse_input(model, given | ({"allow_duplicates": True} if allow else {}))).id
 
 
-def _fill(ctx: Context, record: RecordType, model: type[Input], row: Row, given: dict[str, Any]) -> None:
+def _fill(
+    ctx: Context, record: RecordType, model: type[Input], row: Row, given: dict[str, Any], allow: bool = False
+) -> None:
     if given:
         values = parse_input(model, given)
-        update(ctx, record, row["id"], row["row_version"], values)
+        update(ctx, record, row["id"], row["row_version"], values, allow_duplicates=allow)
 
 
 def _account(user: User, lead: Row, values: ConvertLeadInput, owner: str) -> str:
     if values.account == NEW:
         given = new_values(user, "account", lead) | {"owner_id": owner}
-        return _make(user.ctx, ACCOUNT, AccountInput, given)
+        return _make(user.ctx, ACCOUNT, AccountInput, given, values.allow_duplicates)
     row = user.load(KINDS["account"], values.account, WRITE)
-    _fill(user.ctx, ACCOUNT, AccountChanges, row, blank_values(user, "account", lead, row))
+    _fill(user.ctx, ACCOUNT, AccountChanges, row, blank_values(user, "account", lead, row), values.allow_duplicates)
     return values.account
 
 
@@ -192,7 +202,7 @@ def _contact(user: User, lead: Row, values: ConvertLeadInput, owner: str, accoun
     ctx = user.ctx
     if values.contact == NEW:
         given = new_values(user, "contact", lead) | {"owner_id": owner, "account_id": account_id}
-        return _make(ctx, CONTACT, ContactInput, given)
+        return _make(ctx, CONTACT, ContactInput, given, values.allow_duplicates)
     row = user.load(KINDS["contact"], values.contact, WRITE)
     given = blank_values(user, "contact", lead, row)
     if row["account_id"] is None:
@@ -200,7 +210,7 @@ def _contact(user: User, lead: Row, values: ConvertLeadInput, owner: str, accoun
     elif ctx.store.get("crm_account_contact", (account_id, row["id"])) is None:
         name = name_of(ctx, KINDS["contact"], row["id"])
         raise Invalid(f"{name} is no contact of the chosen account; choose one of it, or new", field="contact")
-    _fill(ctx, CONTACT, ContactChanges, row, given)
+    _fill(ctx, CONTACT, ContactChanges, row, given, values.allow_duplicates)
     return values.contact
 
 

@@ -26,7 +26,8 @@ class DeletedInput(Input):
 
 class DeletedRecord(BaseModel):
     """A record in the recycle bin. `root` is the record it was deleted with, itself where it was deleted on its own;
-    restoring the root brings it back. `record` holds its fields as lists show them."""
+    restoring the root brings it back. `record` holds its fields as lists show them. `merged_into`: the record it was
+    merged into, without a name where the person may not read it."""
 
     object: str
     id: str
@@ -36,6 +37,7 @@ class DeletedRecord(BaseModel):
     deleted_by: str
     deleted_by_name: str
     root: dict[str, Any]
+    merged_into: dict[str, Any] | None
     can_restore: bool
     record: dict[str, Any]
 
@@ -58,6 +60,7 @@ def deleted_record(ctx: Context, values: DeletedInput) -> DeletedRecord:
         deleted_by=row["deleted_by"],
         deleted_by_name=person["name"] if person else row["deleted_by"],
         root=_root(user, root, row["delete_batch"]),
+        merged_into=_root(user, kind, row["master_record_id"]) if row.get("master_record_id") else None,
         can_restore=_may_restore(user, root, row["delete_batch"]),
         record=selection.rows(bound, "WHERE t.id = :id", id=values.id)[0],
     )

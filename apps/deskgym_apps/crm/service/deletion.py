@@ -109,6 +109,14 @@ def is_live(ctx: Context, record_id: str) -> bool:
     return row is not None and not row["is_deleted"]
 
 
+def stands_alone(ctx: Context, kind: Kind, row: Row) -> bool:
+    """Whether nothing that lives belongs to a record or points to it."""
+    batch = _batch_below(ctx, kind, row)
+    if sum(len(rows) for rows in batch.values()) > 1:
+        return False
+    return not any(_live(ctx, name, column, {row["id"]}) for name, columns in _REFS.items() for column in columns)
+
+
 def _refuse_won_deals(user: User, batch: Batch) -> None:
     """Raises Invalid where a deal of the batch is won. Names those that the person may read, counts the others."""
     sql = (
@@ -155,7 +163,7 @@ def purge_line(ctx: Context) -> str:
 
 
 def undelete(ctx: Context, kind: Kind, values: UndeleteInput) -> Restored:
-    """Bring back a record and what was deleted with it, links included.
+    """Bring back a record and what was deleted with it, links included; of one that was merged, its row alone (CRM-4).
 
     Raises NotFound (not deleted, purged), Forbidden, Invalid where its parent is deleted or a unique value is taken.
     """
@@ -172,11 +180,15 @@ def undelete(ctx: Context, kind: Kind, values: UndeleteInput) -> Restored:
     batch = _batch_of(ctx, row["delete_batch"])
     _refuse_taken_number(user, batch.get("account", []))
     came = {item["id"] for rows in batch.values() for item in rows}
+    is_merged = row.get("master_record_id") is not None
     marks: dict[str, Any] = {"is_deleted": 0, "deleted_at": None, "deleted_by": None, "delete_batch": None}
+    marks |= {"master_record_id": None} if is_merged else {}
     for name, rows in batch.items():
         for item in rows:
             save(ctx, KINDS[name], item, marks | _dead_refs(ctx, name, item, came))
-    others = _put_refs_back(ctx, row, came)
+    others = [] if is_merged else _put_refs_back(ctx, row, came)
+    if is_merged and kind.name == "contact":
+        _link_again(ctx, values.id)
     _refresh_after(ctx, batch, others)
     version = ctx.store.get(kind.table, values.id)
     return Restored(id=values.id, row_version=version["row_version"] if version else 0, restored=len(came))
@@ -225,6 +237,15 @@ def _dead_refs(ctx: Context, kind: str, row: Row, came: set[str]) -> dict[str, N
         for column in _REFS[kind]
         if row[column] is not None and row[column] not in came and not is_live(ctx, row[column])
     }
+
+
+def _link_again(ctx: Context, contact_id: str) -> None:
+    """I8: a contact stands among the contacts of its account, though its link went to whom it was merged into."""
+    row = ctx.store.get("crm_contact", contact_id)
+    if row is not None and row["account_id"] is not None:
+        key = {"account_id": row["account_id"], "contact_id": contact_id}
+        if ctx.store.get("crm_account_contact", (row["account_id"], contact_id)) is None:
+            ctx.insert("crm_account_contact", key | {"is_direct": 1})
 
 
 def _put_refs_back(ctx: Context, root: Row, came: set[str]) -> list[Row]:

@@ -14,6 +14,7 @@ from ...kit.fields import Id
 from ...kit.operations import Input, query
 from .access import ALL, WRITE, User, reader
 from .catalog import catalog
+from .duplicates import duplicates_of
 from .kinds import KINDS, SHARED, Kind, kind_named, kind_of
 from .line_rows import lines_of
 from .lines import DEAL, QUOTE
@@ -38,7 +39,8 @@ class GetInput(Input):
         "contact_roles, products, quotes, tasks, events, notes, emails · quote: lines · lead: matching_accounts, "
         "matching_contacts (what it may be converted to), tasks, events, notes, emails · case: comments, emails, "
         "child_cases, tasks, events, notes · note: records · article: versions · product and pricebook: prices. Of "
-        "accounts and contacts also cases.",
+        "accounts and contacts also cases; of these and leads also duplicates (others that a matching rule takes for "
+        "the same).",
     )
     related_limit: int = Field(default=25, ge=1, le=200, description="Rows of each related list.")
 
@@ -244,6 +246,9 @@ def _name_of_ref(selection: Selection, name: str) -> tuple[str, ...]:
 def _related(user: User, kind: Kind, name: str, values: GetInput) -> dict[str, Any]:
     if name in ("products", "lines"):
         rows = lines_of(user.ctx, DEAL if name == "products" else QUOTE, values.id)
+        return {"rows": rows[: values.related_limit], "total": len(rows)}
+    if name == "duplicates":
+        rows = duplicates_of(user, kind, user.find(kind, values.id))
         return {"rows": rows[: values.related_limit], "total": len(rows)}
     if name in ("matching_accounts", "matching_contacts"):
         rows = matches(user, user.find(kind, values.id))[name]

@@ -11,13 +11,12 @@ from pydantic import BaseModel, Field
 
 from ...kit.call import Context
 from ...kit.operations import query
+from ..rules_export import FORMULA
 from .access import reader
 from .kinds import kind_named
 from .queries import MAX_FIELDS, Filtered, condition_of, sort_keys
 from .selection import Bound, Selection, order_by
 from .view_definitions import Sort, definition
-
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 class ExportInput(Filtered):
@@ -42,7 +41,7 @@ def safe_cell(item: Bound, value: Any) -> str:
     if isinstance(value, bool):
         return "Yes" if value else "No"
     text = str(value)
-    return f"'{text}" if item.field.type not in ("money", "number") and text.startswith(_FORMULA) else text
+    return f"'{text}" if item.field.type not in ("money", "number") and text.startswith(FORMULA) else text
 
 
 @query("crm")

@@ -19,6 +19,13 @@ MOVE_ACTIVITIES = Field(
     json_schema_extra=widget("checkbox"),
 )
 
+ALLOW_DUPLICATES = Field(
+    default=False,
+    title="Save in spite of duplicates",
+    description="Save although matching rules warn of records like this one; what they block stays refused.",
+    json_schema_extra=widget("checkbox"),
+)
+
 
 class RecordInput(Input):
     """Values of one record, by field. Blank text counts as no value; null clears a field in an update."""

@@ -12,6 +12,7 @@ from .. import rules, rules_leads
 from .changes import Change, picklist_default, picklist_values
 from .deletion import delete, undelete
 from .inputs import (
+    ALLOW_DUPLICATES,
     MOVE_ACTIVITIES,
     Created,
     Deleted,
@@ -74,6 +75,7 @@ class LeadInput(LeadChanges):
         description="Where this person works.",
         json_schema_extra=widget("text"),
     )
+    allow_duplicates: bool = ALLOW_DUPLICATES
 
 
 class UpdateLeadInput(Input):
@@ -83,6 +85,7 @@ class UpdateLeadInput(Input):
     row_version: Version
     values: LeadChanges
     move_open_activities: bool = MOVE_ACTIVITIES
+    allow_duplicates: bool = ALLOW_DUPLICATES
 
 
 def settable_statuses(ctx: Context) -> tuple[str, ...]:
@@ -129,8 +132,15 @@ def create_lead(ctx: Context, values: LeadInput) -> Created:
 @command("crm")
 def update_lead(ctx: Context, values: UpdateLeadInput) -> Updated:
     """Change fields of a lead that is not converted."""
-    moves = values.move_open_activities
-    return update(ctx, LEAD, values.id, values.row_version, values.values, move_open_activities=moves)
+    return update(
+        ctx,
+        LEAD,
+        values.id,
+        values.row_version,
+        values.values,
+        move_open_activities=values.move_open_activities,
+        allow_duplicates=values.allow_duplicates,
+    )
 
 
 @command("crm")

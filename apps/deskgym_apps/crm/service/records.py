@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
@@ -21,6 +21,9 @@ from .activity_days import refresh
 from .changes import Change
 from .inputs import Created, Updated
 from .kinds import KINDS, WHO, Kind, kind_of
+
+if TYPE_CHECKING:
+    from .duplicates import Finder
 
 _LOCK_COLUMNS = frozenset({"row_version", "updated_at", "updated_by"})
 
@@ -44,6 +47,9 @@ class RecordType:
     begin: Callable[[Change], None] = _nothing
 
 
+GUARDS: list[Callable[[Change, bool, Finder | None], None]] = []
+"""What may still refuse a save whose own rules hold (row 14): the save, whether duplicates are allowed, a finder that
+the command has already."""
 TYPES: dict[str, RecordType] = {}
 """The record types by kind, for what is done with records of any kind. Of two of one kind the first counts."""
 
@@ -68,16 +74,27 @@ def name_of(ctx: Context, kind: Kind, record_id: str) -> str:
     return "" if row is None else str(row["name"])
 
 
-def create(ctx: Context, record: RecordType, values: BaseModel, preset: dict[str, Any] | None = None) -> Created:
-    """Write a new record. `preset`: columns that the operation fixes. Raises Forbidden, Invalid."""
+def create(
+    ctx: Context,
+    record: RecordType,
+    values: BaseModel,
+    preset: dict[str, Any] | None = None,
+    *,
+    finder: Finder | None = None,
+) -> Created:
+    """Write a new record. `preset`: columns that the operation fixes. Raises Forbidden, Invalid, Duplicate."""
     user = User(ctx)
     user.need(record.kind, "create")
-    change = Change(user, record.kind, record.model, values.model_dump(exclude_unset=True), None)
+    given = values.model_dump(exclude_unset=True)
+    allow = bool(given.pop("allow_duplicates", False))
+    change = Change(user, record.kind, record.model, given, None)
     change.after |= ({"owner_id": user.id} if record.kind.is_owned else {}) | (preset or {})
     record.begin(change)
     change.check_fields()
     record.rules(change)
     change.raise_faults()
+    for guard in GUARDS:
+        guard(change, allow, finder)
     change.after |= {
         "id": ctx.new_id(record.kind.table),
         "created_at": ctx.now,
@@ -87,7 +104,7 @@ def create(ctx: Context, record: RecordType, values: BaseModel, preset: dict[str
     }
     ctx.insert(record.kind.table, change.columns())
     record.follow(change)
-    _tell_owner(change)
+    tell_owner(change)
     record_id = str(change.after["id"])
     return Created(id=record_id, row_version=1, name=name_of(ctx, record.kind, record_id))
 
@@ -100,10 +117,12 @@ def update(
     values: BaseModel,
     *,
     move_open_activities: bool = False,
+    allow_duplicates: bool = False,
+    finder: Finder | None = None,
 ) -> Updated:
     """Change the given fields of a record. Nothing is written where nothing differs.
 
-    Raises NotFound, Forbidden, Conflict (X-7), Invalid.
+    Raises NotFound, Forbidden, Conflict (X-7), Invalid, Duplicate.
     """
     user = User(ctx)
     before = user.load(record.kind, record_id, WRITE)
@@ -116,11 +135,13 @@ def update(
         raise Forbidden(message, field="owner_id")
     record.rules(change)
     change.raise_faults()
+    for guard in GUARDS:
+        guard(change, allow_duplicates, finder)
     written = save(ctx, record.kind, before, change.columns())
     if written == before["row_version"]:
         return Updated(id=record_id, row_version=written)
     record.follow(change)
-    _tell_owner(change)
+    tell_owner(change)
     if move_open_activities and change.moved("owner_id"):
         _move_open_activities(change)
     return Updated(id=record_id, row_version=written)
@@ -167,7 +188,7 @@ def _write_history(ctx: Context, kind: Kind, record_id: str, field: str, old: An
     )
 
 
-def _tell_owner(change: Change) -> None:
+def tell_owner(change: Change) -> None:
     """Notify a new owner who is somebody else."""
     ctx = change.ctx
     if not change.kind.is_owned or change.after["owner_id"] == ctx.person_id or not change.moved("owner_id"):

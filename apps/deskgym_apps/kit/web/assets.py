@@ -12,8 +12,8 @@ HERE = Path(__file__).parent / "static"
 BOOTSTRAP = files("flask_bootstrap") / "static/bootstrap5"
 FONTS = files("font_source_sans_pro") / "files"
 STYLES = (
-    "tokens", "themes", "page", "shell", "controls", "forms", "picker", "tables", "records", "board", "documents",
-    "overlays",
+    "tokens", "themes", "page", "shell", "controls", "forms", "picker", "tables", "compare", "records", "board",
+    "documents", "overlays",
 )  # fmt: skip
 TYPES = {
     ".css": "text/css; charset=utf-8",

@@ -10,7 +10,7 @@ from .actions import Pairs
 
 FieldKind = Literal[
     "text", "textarea", "number", "money", "percent", "email", "phone", "url",
-    "checkbox", "select", "lookup", "date", "datetime", "radio", "static",
+    "checkbox", "select", "lookup", "date", "datetime", "radio", "static", "file",
 ]  # fmt: skip
 
 
@@ -108,6 +108,12 @@ class Form:
     intro: str = ""
     danger: bool = False
     cancel_label: str = "Cancel"
+    anyway: tuple[str, str, str] | None = None
+    """A second button that sends the form in spite of what was said: name, value, label."""
+    found: tuple[Option, ...] = ()
+    """What the form would double: links (`value` is the address), shown with the errors."""
+    multipart: bool = False
+    """Sent part by part: for a file, and for long texts."""
     guard: bool = True
     """Ask before leaving with unsaved changes (in-page dialog)."""
 

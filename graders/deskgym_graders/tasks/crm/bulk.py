@@ -222,8 +222,8 @@ def new_customer(world: Store, stream: Stream) -> Draft:
         return create("contact", f"c{at}", **given)
 
     def part(at: int) -> Call:
-        given = {"action": "set", "opportunity_id": Var("o.id"), "contact_id": Var(f"c{at}.id"), "role": parts[at][0]}
-        return Call("crm_relate_contact", given | ({"is_primary": True} if parts[at][1] else {}))
+        given = {"opportunity_id": Var("o.id"), "contact_id": Var(f"c{at}.id"), "role": parts[at][0]}
+        return Call("crm_link_contact", given | {"action": "set_role"} | ({"is_primary": True} if parts[at][1] else {}))
 
     money = plain_amount(minor, "USD")
     account = create("account", "a", name=firm, type="Prospect", bill_city="Tacoma")

@@ -109,9 +109,10 @@ def primary_contact(world: Store, stream: Stream) -> Draft:
         if known is None
         else changed(table, key, role=role, is_primary=1)
     )
-    given = {"action": "set", "opportunity_id": deal["id"], "contact_id": who["id"], "is_primary": True}
+    given = {"opportunity_id": deal["id"], "contact_id": who["id"], "is_primary": True}
     other = next(value for value in _PARTS if value != role)
-    right = Call("crm_relate_contact", given | {"role": role})
+    given |= {"action": "set_role"}
+    right = Call("crm_link_contact", given | {"role": role})
     former = changed(table, (deal["id"], old), is_primary=0)
     rest = [row for row in picks.live(world, "crm_contact", account_id=deal["account_id"]) if row["id"] != who["id"]]
     return Draft(
@@ -121,7 +122,12 @@ def primary_contact(world: Store, stream: Stream) -> Draft:
         person_id=deal["owner_id"],
         expectation=Expectation(any_of=((former, part),)),
         oracle=(right,),
-        variants=(Variant("another role first", (Call("crm_relate_contact", given | {"role": other}), right)),),
+        variants=(
+            Variant(
+                "another role first",
+                (Call("crm_link_contact", given | {"role": other}), right),
+            ),
+        ),
         distractors=(picks.distract("other contacts of the customer", "crm_contact", rest),),
     )
 

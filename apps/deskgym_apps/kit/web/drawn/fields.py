@@ -136,9 +136,16 @@ def _date(f: FormField, id: str, label: str) -> str:
     return f'<div class="date-field" data-date{with_time}>{box}{button}</div>'
 
 
+def _file(f: FormField, id: str) -> str:
+    kinds = ".csv,.txt,text/csv,text/plain"
+    return f'<input class="form-control" type="file" id="{id}" name="{f.name}" accept="{kinds}"{ties(f, id)}>'
+
+
 def _control(f: FormField, id: str, label: str, widgets: str) -> str:
     if f.kind == "textarea":
         return _textarea(f, id)
+    if f.kind == "file":
+        return _file(f, id)
     if f.kind == "select":
         return _select(f, id, widgets)
     if f.kind == "lookup":

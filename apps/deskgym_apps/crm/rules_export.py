@@ -1,0 +1,3 @@
+"""What a spreadsheet would run as a formula."""
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r")

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain, pairwise
+from itertools import chain
+from operator import lt
 from struct import unpack_from
 from typing import Any
 
@@ -290,7 +291,6 @@ def _read_node(image: Image, number: int, width: int, known: Mapping[bytes, Key]
     head = 12 if kind == _INTERIOR else 8
     if head + 2 * count > image.usable:
         raise Unreadable(f"page {number} has no room for {count} cells")
-    cells: list[bytes] = []
     overflow: list[int] = []
     places = [start + place for place in unpack_from(f">{count}H", data, start + head)]
     children: tuple[int, ...] = ()
@@ -298,16 +298,16 @@ def _read_node(image: Image, number: int, width: int, known: Mapping[bytes, Key]
         children = tuple(int.from_bytes(data[at : at + 4], "big") for at in (*places, start + 8))
         places = [at + 4 for at in places]
     end = start + image.usable
-    for at in places:
-        length = data[at] if at < end else 0x80
-        if length < 0x80 and at + length < end:  # most rows are short
-            cells.append(data[at + 1 : at + 1 + length])
-        else:
-            cells.append(_payload(image, at, end, overflow))
-    keys = tuple(known.get(cell) or tuple(record_values(cell, width)) for cell in cells)
-    if any(not left < right for left, right in pairwise(keys)):
+    cells = [  # most rows are short
+        data[at + 1 : at + 1 + data[at]]
+        if at < end and data[at] < 0x80 and at + data[at] < end
+        else _payload(image, at, end, overflow)
+        for at in places
+    ]
+    keys = [known.get(cell) or tuple(record_values(cell, width)) for cell in cells]
+    if not all(map(lt, keys, keys[1:])):
         raise Unreadable(f"the rows of page {number} are not in order")
-    return Node(children, tuple(cells), tuple(overflow), keys)
+    return Node(children, tuple(cells), tuple(overflow), tuple(keys))
 
 
 def _payload(image: Image, at: int, end: int, overflow: list[int]) -> bytes:

@@ -231,12 +231,15 @@ class Episode(Face):
         return advance_clock(self.store, seconds)
 
     def grade(self, *, replay: bool = True) -> Verdict:
-        """The verdict on the present state. `replay=False` leaves the command replay out, and the verdict says so."""
+        """The verdict on the present state. `replay=False` leaves the command replay out, and the verdict says so.
+
+        The hash of the state is no part of it: see `state_hash`.
+        """
         from deskgym_graders.grade import grade_store
 
         if self.task is None:
             raise DeskgymError("usage", "this episode has no task to grade", "start it with a task")
-        return grade_store(self.task, self.origin.store, self.store, replay=replay, hasher=self.origin.hasher)
+        return grade_store(self.task, self.origin.store, self.store, replay=replay)
 
     def state(self) -> State:
         """The canonical state: app -> table -> key -> column -> value."""

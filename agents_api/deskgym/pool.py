@@ -33,7 +33,7 @@ from .errors import DeskgymError, describe
 
 Injected = Mapping[str, Iterable[Mapping[str, Any]]]
 KEPT = 4  # memory stores an origin keeps for later episodes
-_WORN = 48  # pages that may lie otherwise in them; each is read at every grading
+_WORN = 72  # pages that may lie otherwise in them; each is read at every grading
 _EMPTY_IN_S0 = ("jrn_command", "jrn_effect", "jrn_open", "jrn_before", "desk_submission")
 # What a store that was meddled with makes undoing and comparing raise; it is not used again.
 _MEDDLED = (sqlite3.Error, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
@@ -84,7 +84,7 @@ class Origin:
     def take_back(self, used: Store) -> None:
         """Make a memory store fresh for a later episode, or close it. Whoever still holds it finds it closed."""
         store = used.hand_on()
-        if len(self._idle) < KEPT and self.renew(store, most_pages=_WORN):
+        if len(self._idle) < KEPT and self._is_renewed(store):
             self._idle.append(store)
         else:
             store.close()
@@ -95,6 +95,19 @@ class Origin:
         `most_pages`: also False where more pages than these lie otherwise than in the image.
         """
         return _undone(store) and self.is_fresh(store, most_pages)
+
+    def _is_renewed(self, store: Store) -> bool:
+        """As `renew`, for a store that is little worn. One that was graded and not written since need not be compared
+        again: it was S0 and the effects of its journal, and each of these was taken back.
+        """
+        proof = store.proof
+        try:
+            proven = proof is not None and not store.conn.in_transaction and proof.written == store.written()
+        except _MEDDLED:
+            return False
+        if proof is None or not proven:
+            return self.renew(store, most_pages=_WORN)
+        return proof.pages <= _WORN and _undone(store) and _untouched(store)
 
     def is_fresh(self, store: Store, most_pages: int | None = None) -> bool:
         """Whether a store is S0 row by row, with an empty journal; `most_pages` as in `renew`."""

@@ -7,15 +7,16 @@ order raises Unreadable, and the caller compares in SQL.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain, pairwise
+from itertools import chain
+from operator import lt
 from struct import unpack_from
 from typing import Any
 
 _INTERIOR, _LEAF = 2, 10
+_MET = 32  # pages of copies that are remembered of a table
 _WIDTHS = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}  # bytes of a whole number by its serial type
 
 
@@ -71,6 +72,8 @@ class Tree:
     """Every page of one table by number, the page of each row's tail, and the primary key of every record.
 
     `parents`: the page above each page. `spans`: the first and the last key under each page; none of an empty table.
+    `between`: the keys that stand before and after each page in pages above it, None where none does.
+    `met`: pages of copies by their bytes, since the next copy may have them too.
     """
 
     nodes: Mapping[int, Node]
@@ -78,6 +81,8 @@ class Tree:
     keys: Mapping[bytes, Key]
     parents: Mapping[int, int] = field(default_factory=dict)
     spans: Mapping[int, tuple[Key, Key]] = field(default_factory=dict)
+    between: Mapping[int, tuple[Key | None, Key | None]] = field(default_factory=dict)
+    met: dict[bytes, Node] = field(default_factory=dict, compare=False)
 
     def stale(self, differing: frozenset[int]) -> frozenset[int]:
         """The pages of which the rows may be others where these pages differ."""
@@ -91,9 +96,6 @@ class Tree:
                 found.add(page)
                 page = self.parents.get(page, page)
         return found
-
-
-_NONE = Tree({}, {}, {})
 
 
 class _Walk:
@@ -119,7 +121,7 @@ class _Walk:
             self.kept.add(number)
             return
         if node is None or number in self._stale:
-            node = _read_node(self._image, number, self._width, self._other.keys)
+            node = _read_again(self._other, self._image, number, self._width)
         self._note(number, node)
         if not node.children:
             if node.cells:
@@ -171,11 +173,22 @@ def read_tree(image: Image, root: int, width: int) -> Tree:
 
     Raises Unreadable.
     """
-    walk = _walk(image, root, width, _NONE, frozenset())
+    walk = _walk(image, root, width, Tree({}, {}, {}), frozenset())
     keys = {cell: key for node in walk.nodes.values() for cell, key in zip(node.cells, node.keys, strict=True)}
     parents = {child: number for number, node in walk.nodes.items() for child in node.children}
     spans = {number: (_end(walk.nodes, number, 0), _end(walk.nodes, number, -1)) for number in walk.nodes if keys}
-    return Tree(walk.nodes, walk.tails, keys, parents, spans)
+    return Tree(walk.nodes, walk.tails, keys, parents, spans, dict(_between(walk.nodes, root)))
+
+
+def _between(nodes: Mapping[int, Node], root: int) -> Iterator[tuple[int, tuple[Key | None, Key | None]]]:
+    """Each page with the keys before and after it in pages above it."""
+    waiting: list[tuple[int, Key | None, Key | None]] = [(root, None, None)]
+    while waiting:
+        number, low, high = waiting.pop()
+        yield number, (low, high)
+        node = nodes[number]
+        ends = (low, *node.keys, high)
+        waiting += [(child, ends[at], ends[at + 1]) for at, child in enumerate(node.children)]
 
 
 def _end(nodes: Mapping[int, Node], number: int, side: int) -> Key:
@@ -192,11 +205,60 @@ def changed_records(
 
     `differing`: every page of the two images that is not the same in both. Raises Unreadable.
     """
-    walk = _walk(image, root, width, before, before.stale(differing))
-    here = list(_left(before, root, walk.kept))
-    gone = Counter(cell for number in here for cell in before.nodes[number].cells)
-    came = Counter(cell for node in walk.nodes.values() for cell in node.cells)
-    return list((gone - came).elements()), list((came - gone).elements())
+    stale = before.stale(differing)
+    leaves = _leaves(before, image, root, width, stale)
+    if leaves is not None:
+        return _apart((before.nodes[number] for number in leaves), leaves.values())
+    walk = _walk(image, root, width, before, stale)
+    return _apart((before.nodes[number] for number in _left(before, root, walk.kept)), walk.nodes.values())
+
+
+def _apart(before: Iterable[Node], after: Iterable[Node]) -> tuple[list[bytes], list[bytes]]:
+    """The rows of some pages that only one side has. Neither has a row twice, since its keys ascend."""
+    gone = {cell for node in before for cell in node.cells}
+    came = {cell for node in after for cell in node.cells}
+    return list(gone - came), list(came - gone)
+
+
+def _leaves(before: Tree, image: Image, root: int, width: int, stale: frozenset[int]) -> dict[int, Node] | None:
+    """The stale pages as they are now, where all that differs is rows in leaves: every page above them is the same.
+
+    None where that is not so, or not plain: rows with tails, keys out of place.
+    """
+    found: dict[int, Node] = {}
+    for number in stale & before.nodes.keys():
+        old = before.nodes[number]
+        if old.children or old.overflow:
+            return None
+        node = _read_again(before, image, number, width)
+        if node.children or node.overflow or not (node.cells or number == root):
+            return None
+        if node.cells and not _fits(before.between[number], node.keys[0], node.keys[-1]):
+            return None
+        found[number] = node
+    return found
+
+
+def _read_again(before: Tree, image: Image, number: int, width: int) -> Node:
+    """A page by its bytes: where no row has a tail, what it holds depends on nothing else."""
+    start = image.start(number)
+    page = image.data[start : start + image.size]
+    node = before.met.get(page)
+    if node is None:
+        node = _read_node(image, number, width, before.keys)
+        if not node.overflow:
+            if len(before.met) >= _MET:
+                before.met.clear()
+            before.met[page] = node
+    return node
+
+
+def _fits(between: tuple[Key | None, Key | None], first: Key, final: Key) -> bool:
+    low, high = between
+    try:
+        return (low is None or low < first) and (high is None or final < high)
+    except TypeError:
+        return False
 
 
 def _left(tree: Tree, number: int, kept: Collection[int]) -> Iterator[int]:
@@ -229,7 +291,6 @@ def _read_node(image: Image, number: int, width: int, known: Mapping[bytes, Key]
     head = 12 if kind == _INTERIOR else 8
     if head + 2 * count > image.usable:
         raise Unreadable(f"page {number} has no room for {count} cells")
-    cells: list[bytes] = []
     overflow: list[int] = []
     places = [start + place for place in unpack_from(f">{count}H", data, start + head)]
     children: tuple[int, ...] = ()
@@ -237,16 +298,16 @@ def _read_node(image: Image, number: int, width: int, known: Mapping[bytes, Key]
         children = tuple(int.from_bytes(data[at : at + 4], "big") for at in (*places, start + 8))
         places = [at + 4 for at in places]
     end = start + image.usable
-    for at in places:
-        length = data[at] if at < end else 0x80
-        if length < 0x80 and at + length < end:  # most rows are short
-            cells.append(data[at + 1 : at + 1 + length])
-        else:
-            cells.append(_payload(image, at, end, overflow))
-    keys = tuple(known.get(cell) or tuple(record_values(cell, width)) for cell in cells)
-    if any(not left < right for left, right in pairwise(keys)):
+    cells = [  # most rows are short
+        data[at + 1 : at + 1 + data[at]]
+        if at < end and data[at] < 0x80 and at + data[at] < end
+        else _payload(image, at, end, overflow)
+        for at in places
+    ]
+    keys = [known.get(cell) or tuple(record_values(cell, width)) for cell in cells]
+    if not all(map(lt, keys, keys[1:])):
         raise Unreadable(f"the rows of page {number} are not in order")
-    return Node(children, tuple(cells), tuple(overflow), keys)
+    return Node(children, tuple(cells), tuple(overflow), tuple(keys))
 
 
 def _payload(image: Image, at: int, end: int, overflow: list[int]) -> bytes:
@@ -277,7 +338,7 @@ def _local_length(image: Image, length: int) -> int:
     return local if local <= image.most else least
 
 
-def record_values(record: bytes, most: int | None = None) -> Iterator[Any]:
+def record_values(record: bytes, most: int) -> Iterator[Any]:
     """The first `most` values of a record: NULL, whole numbers and text. Raises Unreadable for anything else."""
     try:
         end, at = _varint(record, 0)
@@ -286,13 +347,34 @@ def record_values(record: bytes, most: int | None = None) -> Iterator[Any]:
             kind, at = _varint(record, at)
             value, body = _value(record, kind, body)
             yield value
-            most = None if most is None else most - 1
+            most -= 1
     except (IndexError, UnicodeDecodeError) as error:
         raise Unreadable(f"a record is damaged: {error}") from error
     if most:
         raise Unreadable(f"a record is {most} values short")
-    if most is None and (at, body) != (end, len(record)):
+
+
+def all_values(record: bytes) -> list[Any]:
+    """Every value of a record. Raises Unreadable as `record_values`, and where it is not as long as its values."""
+    try:
+        end, at = _varint(record, 0)
+        body, values = end, []
+        while at < end:
+            kind = record[at]
+            at += 1
+            if kind >= 0x80:
+                kind, at = _varint(record, at - 1)
+            if kind >= 13 and kind & 1:
+                start, body = body, body + (kind - 13) // 2
+                values.append(record[start:body].decode())
+            else:
+                value, body = _value(record, kind, body)
+                values.append(value)
+    except (IndexError, UnicodeDecodeError) as error:
+        raise Unreadable(f"a record is damaged: {error}") from error
+    if (at, body) != (end, len(record)):
         raise Unreadable("a record is not as long as its values")
+    return values
 
 
 def _value(record: bytes, kind: int, at: int) -> tuple[Any, int]:

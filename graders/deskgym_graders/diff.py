@@ -79,12 +79,13 @@ def atoms_of_row(table: str, key: Key, old: Row | None, new: Row | None) -> list
         return [] if new is None else [Ins(table, key, dict(new))]
     if new is None:
         return [Del(table, key, dict(old))]
-    columns = list(old) + [name for name in new if name not in old]
-    return [
-        Upd(table, key, column, old.get(column), new.get(column))
-        for column in columns
-        if not same(old.get(column), new.get(column))
-    ]
+    columns = old if old.keys() == new.keys() else [*old, *(name for name in new if name not in old)]
+    found: list[Atom] = []
+    for column in columns:
+        left, right = old.get(column), new.get(column)
+        if left is not right and not same(left, right):
+            found.append(Upd(table, key, column, left, right))
+    return found
 
 
 def atoms_of_changes(changes: Changes, *, journaled: bool = False) -> tuple[Atom, ...]:

@@ -208,7 +208,7 @@ def _verdict(
     moved = submission is not None and submission.instant != s1.now
     faults = (*integrity.faults, *(["the clock does not stand where the work was handed in"] if moved else []))
     integrity = Integrity(faults, integrity.replayed, hashes)
-    return grade(task, world, atoms, journal, submission, integrity=integrity)
+    return grade(task, compared.rows_before, atoms, journal, submission, integrity=integrity)
 
 
 def grade_store(
@@ -217,8 +217,8 @@ def grade_store(
     """Grade an episode's store against its world's image, in one read transaction of the store.
 
     `replay`: carry the commands out again on a fresh copy (always, but in benchmarks; the verdict says so).
-    `hasher`: made once per world, adds the state hash. Never raises for what the store holds: a store that cannot
-    be read is `env_error`.
+    `hasher`: made once per world, adds the state hash, which takes as long as the rest.
+    Never raises for what the store holds: a store that cannot be read is `env_error`.
     """
     try:
         if world.meta("world") != task.world:

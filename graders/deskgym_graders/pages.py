@@ -19,11 +19,12 @@ from deskgym_apps.kit.roles import Row
 from deskgym_apps.kit.schema import TableShape, is_journaled, schema_text
 from deskgym_apps.kit.store import Store
 
-from .btree import Image, Tree, Unreadable, changed_records, read_tree, record_values, stored_columns
+from .btree import Image, Tree, Unreadable, all_values, changed_records, read_tree, stored_columns
 from .diff import Atom, diff_rows, diff_stores, sort_key
+from .remembered import Remembered
 
 _SCHEMA = ("sqlite_schema", "sqlite_master")
-_AT_ONCE = 32  # pages compared together
+_AT_ONCE = 8  # pages compared together
 _MAPPED = 256 * 2**20
 # What a write changes in the first 100 bytes: WAL or not, counters, size, free pages, the version of SQLite.
 _COUNTERS = ((18, 20), (24, 40), (92, 100))
@@ -131,10 +132,14 @@ def _bytes(copy: Store) -> bytes:
 
 
 class Comparison:
-    """A copy beside its image `world`, which nobody writes. Make and use it inside one read transaction of the copy."""
+    """A copy beside its image `world`, which nobody writes. Make and use it inside one read transaction of the copy.
+
+    `rows_before` reads the image's rows, each once.
+    """
 
     def __init__(self, world: Store, copy: Store) -> None:
         self._world, self._copy = world, copy
+        self.rows_before = Remembered(world)
         self._before = _world(world)
         self._after = Image.of(_bytes(copy))
         self._pages = _differing(self._before.parts, self._after.data, self._before.image.size)
@@ -197,7 +202,7 @@ class Comparison:
 
 
 def _row(shape: TableShape, record: bytes) -> Row:
-    values = tuple(record_values(record))
+    values = all_values(record)
     stored = dict(zip(stored_columns(shape.columns, shape.key), values, strict=False))
     if len(values) != len(shape.columns):
         raise Unreadable(f"a row of {shape.name} has {len(values)} values")

@@ -18,10 +18,11 @@ from weakref import WeakKeyDictionary, finalize
 
 from deskgym_apps.kit.call import advance_clock, run
 from deskgym_apps.kit.errors import ServiceError
+from deskgym_apps.kit.roles import Reader
 from deskgym_apps.kit.schema import is_journaled
-from deskgym_apps.kit.store import Store
+from deskgym_apps.kit.store import Proof, Store
 
-from .diff import Atom, Upd, atoms_of_changes
+from .diff import Atom, Upd, atoms_of_changes, same
 from .journal import ADVANCE_CLOCK, Command, Journal, apply, journal_hash, net_changes, read_journal, same_row
 from .keys import broken_keys
 from .pages import Comparison, image_bytes, world_schema
@@ -65,12 +66,21 @@ def _is_cell(value: Any) -> bool:
 
 def _is_same(told: Atom, found: Atom) -> bool:
     """Equal in table, key and column, and in every value by its type."""
-    if str(told) != str(found) or isinstance(told, Upd) or isinstance(found, Upd):
-        return str(told) == str(found)
-    return same_row(told.row, found.row)
+    if type(told) is not type(found) or (told.table, told.key) != (found.table, found.key):
+        return False
+    if not all(map(same, told.key, found.key)):
+        return False
+    if isinstance(told, Upd):
+        return (
+            isinstance(found, Upd)
+            and told.column == found.column
+            and same(told.old, found.old)
+            and same(told.new, found.new)
+        )
+    return not isinstance(found, Upd) and same_row(told.row, found.row)
 
 
-def _sum_faults(s0: Store, journal: Journal, found: tuple[Atom, ...]) -> Iterator[str]:
+def _sum_faults(s0: Reader, journal: Journal, found: tuple[Atom, ...]) -> Iterator[str]:
     _, faults = apply(s0, journal)
     yield from faults[:5]
     told = atoms_of_changes(net_changes(journal), journaled=True)
@@ -163,6 +173,8 @@ def check_integrity(
 ) -> Integrity:
     """Every check in order, stopping at the first kind that fails. Inside one read transaction of S1.
 
+    Where S1 is S0 and the journal's effects, it is given the proof of that, which lasts until it is written again.
+
     `compared`: S1 beside the world, made in the same transaction. `attached`: see `beside`.
     """
     hashes = {"schema": world_schema(world), "journal": journal_hash(journal)}
@@ -174,8 +186,10 @@ def check_integrity(
         odd = list(_row_faults(world, journal))
         faults += odd[:5]
         found = compared.atoms(attached=attached)
-        faults += () if odd else _sum_faults(world, journal, found)
+        faults += () if odd else _sum_faults(compared.rows_before, journal, found)
         faults += _key_faults(world, s1, found)
+    if not faults and compared.by_page:
+        s1.proof = Proof(s1.written(), compared.pages)
     if replay and not faults:
         faults += replay_faults(image_bytes(world), journal, world)
     return Integrity(tuple(faults), replay, hashes)

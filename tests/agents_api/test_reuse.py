@@ -11,9 +11,13 @@ import pytest
 
 from deskgym.episode import Episode
 from deskgym.pool import KEPT, Origin
+from deskgym_apps.kit import tools as kit_tools
 from deskgym_apps.kit.canonical import full_dump
 from deskgym_apps.kit.errors import ServiceError
 from deskgym_apps.kit.store import Store
+from deskgym_graders.journal import read_journal
+from deskgym_graders.pages import Comparison
+from deskgym_graders.replay import check_integrity
 
 from .memo_world.world import MILK, TinyWorld
 
@@ -112,6 +116,58 @@ def test_a_store_is_used_again_without_being_read_again(origin: Origin) -> None:
 )
 def test_a_store_that_was_meddled_with_is_not_used_again(origin: Origin, statements: tuple[str, ...]) -> None:
     store = origin.memory()
+    for statement in statements:
+        store.conn.execute(statement)
+    connection = store.conn
+    origin.take_back(store)
+    again = origin.memory()
+    assert again.conn is not connection
+    assert full_dump(again) == full_dump(origin.store)
+    again.close()
+
+
+def _graded(origin: Origin, tiny: TinyWorld) -> Store:
+    """A store in which something was done, found to be S0 and its journal by the grader's integrity."""
+    store = origin.memory()
+    with Episode.start(world=tiny, home="memory", app_names=["memo"]) as episode:
+        who = episode.person_id
+    kit_tools.call_tool(store, "memo_add", {"title": "Tea"}, person_id=who, app_names=("memo",), channel="mcp")
+    with store.reading():
+        found = check_integrity(
+            origin.store, store, read_journal(store), replay=False, compared=Comparison(origin.store, store)
+        )
+    assert not found.faults
+    return store
+
+
+def test_a_store_that_was_graded_is_undone_and_not_compared_again(origin: Origin, tiny: TinyWorld) -> None:
+    store = _graded(origin, tiny)
+    connection = store.conn
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Origin, "is_fresh", None)
+        origin.take_back(store)
+    again = origin.memory()
+    assert again.conn is connection
+    assert full_dump(again) == full_dump(origin.store)
+    assert [row[0] for row in again.conn.execute("PRAGMA integrity_check")] == ["ok"]
+    again.close()
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        ("INSERT INTO jrn_open VALUES (1, 0, 'inject')", f"DELETE FROM memo_memo WHERE id = '{MILK}'"),
+        ("INSERT INTO jrn_open VALUES (1, 0, 'inject')", "UPDATE memo_memo SET title = 'x'", "DELETE FROM jrn_open"),
+        ("DROP TRIGGER jrn_update_memo_memo",),
+        ("PRAGMA user_version = 2",),
+        ("PRAGMA application_id = 2",),
+        ("BEGIN",),
+    ],
+)
+def test_a_store_that_was_meddled_with_after_it_was_graded_is_not_used_again(
+    origin: Origin, tiny: TinyWorld, statements: tuple[str, ...]
+) -> None:
+    store = _graded(origin, tiny)
     for statement in statements:
         store.conn.execute(statement)
     connection = store.conn

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from deskgym_apps.kit.store import Store
 from deskgym_graders import pages
-from deskgym_graders.btree import Image, Unreadable, read_tree, record_values
+from deskgym_graders.btree import Image, Unreadable, all_values, changed_records, read_tree, record_values
 from deskgym_graders.diff import Atom, diff_stores
 from deskgym_graders.pages import Comparison
 
@@ -150,7 +150,20 @@ def test_trees_that_no_table_has_are_refused() -> None:
     with pytest.raises(Unreadable, match="values short"):
         list(record_values(b"\x02\x09", 2))
     with pytest.raises(Unreadable, match="of type 7"):
-        list(record_values(b"\x02\x07" + bytes(8)))
+        all_values(b"\x02\x07" + bytes(8))
+
+
+def test_a_row_that_left_its_place_in_the_order_makes_a_tree_unreadable_though_its_page_is_in_order() -> None:
+    shape, world = WORLD.shapes["t_wide"], pages._world(WORLD)
+    tree, root = world.tree(shape), world.roots["t_wide"]
+    leaves = [number for number, node in tree.nodes.items() if number != root and not (node.children or node.overflow)]
+    for number in leaves[1:4]:
+        cell = tree.nodes[number].cells[-1]
+        bent = bytearray(IMAGE)
+        at = IMAGE.index(cell, world.image.start(number)) + cell.index(tree.nodes[number].keys[-1][1].encode())
+        bent[at] = ord("z")
+        with pytest.raises(Unreadable, match="follows"):
+            changed_records(tree, Image.of(bytes(bent)), root, 2, frozenset({number}))
 
 
 @pytest.mark.parametrize("statement", ["PRAGMA user_version = 3", "DROP INDEX t_wide_size", "VACUUM"])

@@ -98,7 +98,7 @@ def _passed(episode: Episode, *, replay: bool) -> None:
 
 
 def grade(bench: Bench) -> Figure:
-    """Integrity, difference, state hash and verdict of a solved episode, without replay. Floor: its journal read."""
+    """Integrity, difference and verdict of a solved episode, without replay. Floor: its journal read."""
     return _grade("grade", bench, replay=False)
 
 

@@ -126,6 +126,7 @@ class Browser:
     _generation: Generation | None = None
     _old: list[Generation] = field(default_factory=list)
     _spare: dict[Key, asyncio.Task[Room]] = field(default_factory=dict)
+    _ending: set[asyncio.Task[None]] = field(default_factory=set)
     _starting: asyncio.Lock = field(default_factory=asyncio.Lock)
     _closed: bool = False
 
@@ -181,15 +182,16 @@ class Browser:
         return session
 
     async def ready(self) -> None:
-        """Wait until every spare context that is being prepared is there."""
+        """Wait until every spare context that is being prepared is there, and what nobody wants is gone."""
         await asyncio.gather(*self._spare.values(), return_exceptions=True)
+        await asyncio.gather(*self._ending, return_exceptions=True)
 
     async def close(self) -> None:
         """End every session, the browsers and the driver."""
         self._closed = True
         for task in self._spare.values():
             task.cancel()
-        await asyncio.gather(*self._spare.values(), return_exceptions=True)
+        await self.ready()
         self._spare.clear()
         for generation in [*self._old, *([self._generation] if self._generation else [])]:
             await generation.close()
@@ -204,7 +206,7 @@ class Browser:
             return await self._prepared(key, now)
         if room.generation.browser.is_connected() and (now is not None or room.now is None):
             return room
-        await self._drop(room)
+        await self._drop(room.generation, room.context)
         return await self._prepared(key, now)
 
     def _warm(self, key: Key, now: str | None) -> None:
@@ -227,15 +229,19 @@ class Browser:
                 await room.warm(key[0])
                 return room
         except (Error, TimeoutError):
-            await self._drop(room)
+            await self._drop(room.generation, room.context)
             return await self._make(key)
+        except BaseException:  # it is not wanted any more
+            await self._drop(room.generation, room.context)
+            raise
 
-    async def _drop(self, room: Room) -> None:
+    async def _drop(self, generation: Generation, context: BrowserContext | None) -> None:
         """End a context that nobody used."""
         with contextlib.suppress(Error, TimeoutError):
             async with asyncio.timeout(PATIENCE_S):
-                await room.context.close()
-        await self._leave(room.generation)
+                if context is not None:
+                    await context.close()
+        await self._leave(generation)
 
     async def _make(self, key: Key) -> Room:
         """A fresh context; from a new browser where the present one turns out to be dead."""
@@ -258,6 +264,7 @@ class Browser:
         generation = await self._current()
         generation.given += 1
         generation.open += 1
+        context: BrowserContext | None = None
         try:
             async with asyncio.timeout(PATIENCE_S):
                 context = await generation.browser.new_context(proxy=origin.proxy(), **look.options())
@@ -265,8 +272,8 @@ class Browser:
                 page = await context.new_page()
                 events = await context.new_cdp_session(page)
                 return Room(generation, context, page, events, await _context_name(events))
-        except (Error, TimeoutError):
-            await self._leave(generation)
+        except BaseException:
+            await self._drop(generation, context)
             raise
 
     async def _leave(self, generation: Generation) -> None:
@@ -289,17 +296,33 @@ class Browser:
 
     async def _launch(self) -> Generation:
         home = tempfile.TemporaryDirectory(prefix="deskgym-browser-", ignore_cleanup_errors=True)
-        try:
-            browser = await self.playwright.chromium.launch(
+        launching = asyncio.ensure_future(
+            self.playwright.chromium.launch(
                 executable_path=self.chromium.path, args=list(ARGUMENTS), env=_env(Path(home.name)), timeout=60_000
             )
+        )
+        try:
+            browser = await asyncio.shield(launching)
             return Generation(browser, await _count_pages(browser), home)
         except Error as error:
-            home.cleanup()
+            await _end_launch(launching, home)
             raise NoBrowser(f"{self.chromium.path} does not start: {error.message.splitlines()[0]}") from error
-        except BaseException:  # a spare context that is not wanted any more
-            home.cleanup()
+        except BaseException:  # nobody waits any more, but the driver goes on and starts it
+            ending = asyncio.create_task(_end_launch(launching, home))
+            self._ending.add(ending)
+            ending.add_done_callback(self._ending.discard)
             raise
+
+
+async def _end_launch(launching: asyncio.Future[PlaywrightBrowser], home: tempfile.TemporaryDirectory[str]) -> None:
+    """End a browser that nobody wants, once it is there, and remove its folder."""
+    try:
+        with contextlib.suppress(Error, TimeoutError):
+            browser = await launching
+            async with asyncio.timeout(PATIENCE_S):
+                await browser.close()
+    finally:
+        home.cleanup()
 
 
 async def _count_pages(browser: PlaywrightBrowser) -> Counter[str]:

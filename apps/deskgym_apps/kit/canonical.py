@@ -112,7 +112,7 @@ class StateHasher:
             opening = b"," if app == last else (b"{" if last is None else b"},") + _text(app) + b":{"
             self._tables[name] = _Table(opening + _text(name) + b":{", table_rows(image, name))
             last = app
-        self._known: WeakKeyDictionary[Store, tuple[tuple[int, int, int], str]] = WeakKeyDictionary()
+        self._known: WeakKeyDictionary[Store, tuple[tuple[int, ...], str]] = WeakKeyDictionary()
         self._before: dict[tuple[str, int], Any] = {}
         self._untouched = self._feed(hashlib.sha256(), None, {}, keep=True)
 
@@ -144,8 +144,7 @@ class StateHasher:
     def hash(self, store: Store) -> str:
         """The state hash of an episode that began as a copy of the image; computed once while nothing is written."""
         with store.reading():
-            other = store.conn.execute("PRAGMA main.data_version").fetchone()[0]  # what other connections wrote
-            version = store.conn.total_changes, store.rollbacks, other
+            version = store.written()
             if self._known.get(store, (None, ""))[0] != version:
                 self._known[store] = version, self._compute(store)
             return self._known[store][1]

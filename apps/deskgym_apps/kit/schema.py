@@ -7,6 +7,7 @@ import re
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 
 MAX_COLUMNS = 60
@@ -28,6 +29,13 @@ class TableShape:
     @property
     def app(self) -> str:
         return self.name.split("_", 1)[0]
+
+    @cached_property
+    def by_key(self) -> str:
+        """The statement that reads one row by its primary key, columns in the order of `columns`."""
+        wanted = ", ".join(f'"{column}"' for column in self.columns)
+        where = " AND ".join(f'"{column}" = ?' for column in self.key)
+        return f'SELECT {wanted} FROM "{self.name}" WHERE {where}'
 
 
 def is_journal(name: str) -> bool:

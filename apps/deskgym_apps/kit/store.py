@@ -11,6 +11,7 @@ import sqlite3
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from .roles import Row, Table
 from .schema import TableShape, is_canonical, read_shapes
 
 BUSY_MS = 10_000
+_STATEMENTS = 1024  # that a memory store keeps compiled, triggers and all
 
 
 def _uri(path: Path, options: str) -> str:
@@ -34,6 +36,27 @@ def _settle(conn: sqlite3.Connection) -> None:
     conn.execute("PRAGMA foreign_keys = ON")
     conn.execute("PRAGMA recursive_triggers = ON")
     conn.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+
+
+@dataclass(frozen=True)
+class Proof:
+    """That a store, as it was when `written` was this, is its image and the effects of its journal, no more.
+
+    `pages`: how many pages are not those of the image. Given by whoever compared the store with its image.
+    """
+
+    written: tuple[int, ...]
+    pages: int
+
+
+def _as_dicts(cursor: sqlite3.Cursor, rows: list[sqlite3.Row]) -> list[dict[str, Any]]:
+    """Rows as dicts. Asking a row for each of its columns by name takes several times as long; where two columns have
+    one name, it gives the first.
+    """
+    names = [column[0] for column in cursor.description]
+    if len(set(names)) < len(names):
+        return [dict(row) for row in rows]
+    return [dict(zip(names, row, strict=True)) for row in rows]
 
 
 class Store:
@@ -50,6 +73,7 @@ class Store:
         self._lock = threading.RLock()
         self._rehearsing = False
         self.rollbacks = 0  # SQLite's count of changes does not tell of them
+        self.proof: Proof | None = None
         _settle(conn)
         if reference is not None:
             conn.execute("ATTACH DATABASE ? AS ref", (_uri(reference, "mode=ro&immutable=1"),))
@@ -84,7 +108,9 @@ class Store:
     @classmethod
     def memory(cls, image: bytes, reference: Path | None = None) -> Store:
         """A private copy of an image in memory."""
-        conn = sqlite3.connect("file::memory:", uri=True, isolation_level=None, check_same_thread=False)
+        conn = sqlite3.connect(
+            "file::memory:", uri=True, isolation_level=None, check_same_thread=False, cached_statements=_STATEMENTS
+        )
         conn.deserialize(image)
         return cls(conn, None, reference)
 
@@ -163,21 +189,29 @@ class Store:
             finally:
                 self.conn.execute("COMMIT")
 
+    def written(self) -> tuple[int, ...]:
+        """Numbers of which one is another after anything was written: rows, rollbacks, other connections, schema."""
+        pragmas = ("data_version", "schema_version", "user_version", "application_id")
+        read = [self.conn.execute(f"PRAGMA main.{name}").fetchone()[0] for name in pragmas]
+        return self.conn.total_changes, self.rollbacks, *read
+
     def one(self, sql: str, parameters: tuple[Any, ...] | Mapping[str, Any] = ()) -> dict[str, Any] | None:
         """The first row as a dict, or None."""
-        row = self.conn.execute(sql, parameters).fetchone()
-        return None if row is None else dict(row)
+        cursor = self.conn.execute(sql, parameters)
+        row = cursor.fetchone()
+        return None if row is None else _as_dicts(cursor, [row])[0]
 
     def all(self, sql: str, parameters: tuple[Any, ...] | Mapping[str, Any] = ()) -> list[dict[str, Any]]:
         """Every row as a dict."""
-        return [dict(row) for row in self.conn.execute(sql, parameters).fetchall()]
+        cursor = self.conn.execute(sql, parameters)
+        return _as_dicts(cursor, cursor.fetchall())
 
     def get(self, table: str, key: tuple[Any, ...] | str) -> Row | None:
         """The row of a primary key, or None."""
         shape = self.shapes[table]
         values = (key,) if isinstance(key, str) else key
-        where = " AND ".join(f'"{column}" = ?' for column in shape.key)
-        return self.one(f'SELECT * FROM "{table}" WHERE {where}', tuple(values))
+        row = self.conn.execute(shape.by_key, tuple(values)).fetchone()
+        return None if row is None else dict(zip(shape.columns, row, strict=True))
 
     def select(self, table: str, **equals: Any) -> Iterator[Row]:
         """Rows whose columns equal the given values (None matches NULL), by primary key."""

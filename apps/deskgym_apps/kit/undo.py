@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from typing import Any
 
 from .schema import TableShape
@@ -16,7 +17,7 @@ def _key(text: str) -> tuple[Any, ...]:
 def _put_back(store: Store, shape: TableShape, key: tuple[Any, ...], old: str | None, new: str | None) -> None:
     where = " AND ".join(f'"{name}" = ?' for name in shape.key)
     if new is not None and old is None:
-        store.conn.execute(f'DELETE FROM "{shape.name}" WHERE {where}', key)
+        _one(store.conn.execute(f'DELETE FROM "{shape.name}" WHERE {where}', key))
         return
     row = json.loads(old or "{}")
     if new is None:
@@ -26,13 +27,19 @@ def _put_back(store: Store, shape: TableShape, key: tuple[Any, ...], old: str | 
         return
     columns = ", ".join(f'"{name}" = ?' for name in row if name not in shape.key)
     values = [value for name, value in row.items() if name not in shape.key]
-    store.conn.execute(f'UPDATE "{shape.name}" SET {columns} WHERE {where}', (*values, *key))
+    _one(store.conn.execute(f'UPDATE "{shape.name}" SET {columns} WHERE {where}', (*values, *key)))
+
+
+def _one(done: sqlite3.Cursor) -> None:
+    if done.rowcount != 1:
+        raise ValueError(f"an effect of the journal is not to be taken back: it finds {done.rowcount} rows")
 
 
 def undo_all(store: Store, until_seq: int = 0, *, check: bool = True) -> int:
     """Undo every command after `until_seq`, the seal included. Returns how many effects were undone.
 
-    No token may point to the store. Raises ValueError if a foreign key is broken afterwards; nothing is changed then.
+    No token may point to the store. Raises ValueError where an effect finds no row to take it back from, or a foreign
+    key is broken afterwards; nothing is changed then.
     `check=False` leaves that to a caller who compares the store with its image.
     """
     store.conn.execute("PRAGMA foreign_keys = OFF")

@@ -35,14 +35,18 @@ class Workers(ProcessPoolExecutor):
 
 
 @contextmanager
-def worker_processes(count: int, begin: Callable[[], object] = bool) -> Iterator[Workers]:
+def worker_processes(
+    count: int, begin: Callable[[], object] = bool, orphaned: Callable[[], object] = bool
+) -> Iterator[Workers]:
     """An executor of spawned processes, each of which calls `begin` first and clears up at its end.
+
+    `orphaned` is called by a worker whose parent is gone: what the parent would have cleared up is cleared up there.
 
     Where the block is left by an exception, an interrupt or the end of a generator included, what waits is dropped
     and the workers are interrupted.
     """
     context = multiprocessing.get_context("spawn")
-    with Workers(count, mp_context=context, initializer=_begin, initargs=(begin,)) as executor:
+    with Workers(count, mp_context=context, initializer=_begin, initargs=(begin, orphaned)) as executor:
         try:
             yield executor
         except BaseException:
@@ -60,11 +64,11 @@ _idle.set()
 _ending = threading.Event()
 
 
-def _begin(begin: Callable[[], object]) -> None:
+def _begin(begin: Callable[[], object], orphaned: Callable[[], object]) -> None:
     signal.signal(signal.SIGINT, _interrupt)
     begin()
     Finalize(None, _release, exitpriority=100)
-    threading.Thread(target=_end_with_the_parent, name="deskgym-parent", daemon=True).start()
+    threading.Thread(target=_end_with_the_parent, args=(orphaned,), name="deskgym-parent", daemon=True).start()
 
 
 def _interrupt(_signal: int, _frame: object) -> None:
@@ -86,7 +90,7 @@ def _watched(work: Callable[Given, Result], /, *args: Given.args, **kwargs: Give
         _idle.set()
 
 
-def _end_with_the_parent() -> None:
+def _end_with_the_parent(orphaned: Callable[[], object]) -> None:
     """Wait until the parent is gone; then interrupt what is done here, clear up, and end this process."""
     parent = parent_process()
     assert parent is not None
@@ -94,6 +98,7 @@ def _end_with_the_parent() -> None:
     try:
         os.kill(os.getpid(), signal.SIGINT)
         _idle.wait(GRACE_S)
+        orphaned()
         _release()
     finally:
         os._exit(1)

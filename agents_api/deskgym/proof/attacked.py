@@ -1,7 +1,7 @@
 """Attacks (A9, grading.md §3.11): refused, nothing changed, reward 0.
 
-What is asked of the planes is the same for every task and asked once a process; the store is forged for each task, with
-the very rows that its oracle leaves.
+What is asked of the planes is the same for every task and asked once for an audit, in episodes of one task; the store
+is forged for each task, with the very rows that its oracle leaves.
 """
 
 from __future__ import annotations
@@ -22,34 +22,35 @@ from . import probes
 from .case import Case, PlacedWorld
 from .planes import Planes, both_planes, client_of
 from .report import Gate
+from .shared import once, subject
 
 Forgery = Callable[[sqlite3.Connection], None]
 
 
 def a9_attacks(case: Case) -> Gate:
     """The probes of both planes, and a store written past the services."""
-    tried, faults = attack_faults(case.world, case.task.template, case.task.seed)
+    tried, faults = attack_faults(case.world)
     forged, earned = forgery_faults(case)
-    return Gate("A9", tried + forged, (*faults, *earned))
+    return Gate("A9", tried + forged, (*faults, *earned), shared=tried)
 
 
 # --- The planes -------------------------------------------------------------------------------------------
 
-_asked: dict[PlacedWorld, tuple[int, tuple[str, ...]]] = {}
+
+def attack_faults(world: PlacedWorld) -> tuple[int, tuple[str, ...]]:
+    """How many kinds of attack were made on a live episode, and what they found; once for an audit."""
+    return once(world, "the planes", lambda: _attack_faults(world))
 
 
-def attack_faults(world: PlacedWorld, template: str, seed: int) -> tuple[int, tuple[str, ...]]:
-    """How many kinds of attack were made on a live episode, and what they found; once a process for each world."""
-    if world not in _asked:
-        found: list[Sequence[str]] = []
-        with both_planes(world) as planes, client_of(planes) as client:
-            try:
-                for faults in attacks(planes, client, template, seed, world.name):
-                    found.append(faults)  # one by one, since an attack that gets through may end the episode
-            except DeskgymError as error:
-                found.append([f"after the attacks the episode cannot be asked: {error.message}"])
-        _asked[world] = len(found), tuple(fault for faults in found for fault in faults)
-    return _asked[world]
+def _attack_faults(world: PlacedWorld) -> tuple[int, tuple[str, ...]]:
+    task, found = subject(world), list[Sequence[str]]()
+    with both_planes(world) as planes, client_of(planes) as client:
+        try:
+            for faults in attacks(planes, client, task.template, task.seed, world.name):
+                found.append(faults)  # one by one, since an attack that gets through may end the episode
+        except DeskgymError as error:
+            found.append([f"after the attacks the episode cannot be asked: {error.message}"])
+    return len(found), tuple(fault for faults in found for fault in faults)
 
 
 def attacks(planes: Planes, client: Client, template: str, seed: int, world: str) -> Iterator[Sequence[str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, TypeVar
 
@@ -133,7 +133,8 @@ def a5_wild(case: Case) -> Gate:
     """Odd and dumped answers; the wild end states of the world, with the right answer handed in."""
     ends = wild_ends(case.world)
     broken = [fault for end in ends for fault in end.broken]
-    return all_fail("A5", (*_odd_answers(case), *_wild_work(case)), broken)
+    own = all_fail("A5", (*_odd_answers(case), *_wild_work(case)), broken)
+    return replace(own, attempts=own.attempts + len(ends), shared=len(ends))
 
 
 def _odd_answers(case: Case) -> Iterator[Attempt]:

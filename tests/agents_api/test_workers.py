@@ -10,8 +10,8 @@ import pytest
 from tests.cli.processes import surroundings
 
 _PARENT = """
-import sys, tempfile, threading
-from pathlib import Path
+import shutil, sys, tempfile, threading
+from functools import partial
 from deskgym.pool import default_root
 from deskgym.workers import worker_processes
 
@@ -22,9 +22,10 @@ def wait_for_nothing(number):
         threading.Event().wait()
 
 if __name__ == "__main__":
-    with worker_processes(2) as workers:
-        waiting = [workers.submit(wait_for_nothing, number) for number in range(6)]
-        waiting[0].result()
+    with tempfile.TemporaryDirectory(prefix="deskgym-the-parents-") as folder:
+        with worker_processes(2, orphaned=partial(shutil.rmtree, folder, ignore_errors=True)) as workers:
+            waiting = [workers.submit(wait_for_nothing, number) for number in range(6)]
+            waiting[0].result()
 """
 
 

@@ -7,6 +7,7 @@ Where a proof needs an episode of some task, it is one of the `subject`: the sam
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import os
 import pickle
@@ -49,6 +50,7 @@ def once(world: PlacedWorld, part: str, find: Callable[[], Found]) -> Found:
         path = _file_of(world, part)
         if path is not None and path.exists():
             _found[key] = pickle.loads(path.read_bytes())
+            gc.freeze()  # it stays: looking for garbage in it time and again would take a tenth of an audit
         else:
             _found[key] = find()
             if path is not None:

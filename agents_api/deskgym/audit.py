@@ -8,8 +8,12 @@ The gates themselves are in `proof/`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import as_completed
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, as_completed
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 from deskgym_graders.codec import SpecError
@@ -17,11 +21,14 @@ from deskgym_graders.tasks import bind
 
 from .catalogue import world as open_world
 from .pool import World, origin_of
-from .proof import AuditReport, Case, Gate, again, attacked, broken, doors, handed_in, near
+from .proof import AuditReport, Case, Gate, again, attacked, broken, doors, handed_in, near, shared, wild
+from .proof.case import PlacedWorld
 from .trial import SURFACES, Surface
 from .workers import worker_processes
 
 Instances = tuple[str, tuple[int, ...]]
+Told = Callable[[int, int, str], object]
+Submit = Callable[[Callable[[], Any]], Future[Any]]
 
 
 def audit_task(
@@ -49,8 +56,8 @@ def audit_task(
     else:
         skipped["A18"] = f"only {', '.join(surfaces)} was audited"
     gates = tuple(_held(gate, case) for gate in tried)
-    task = case.task
-    return AuditReport(task.template, task.seed, task.digest, tuple(surfaces), gates, skipped, case.widgets)
+    task, subject = case.task, shared.subject(case.world).id
+    return AuditReport(task.template, task.seed, task.digest, tuple(surfaces), gates, skipped, case.widgets, subject)
 
 
 def _held(gate: Callable[[Case], Gate], case: Case) -> Gate:
@@ -68,24 +75,60 @@ def audit_template(
     return tuple(audit_task(name, seed, world=world, surfaces=surfaces, seeds=seeds) for seed in seeds)
 
 
+# What is the same for every task of a world, the longest first.
+SHARED: Mapping[str, Callable[[PlacedWorld], object]] = {
+    **{part: partial(wild.ends_of, part=part) for part in wild.works()},
+    "attacks on both planes": attacked.attack_faults,
+    "a plane that is killed": broken.killed_faults,
+    "a reset": again.reset_faults,
+}
+
+
 def audit_all(
-    instances: Sequence[Instances], *, world: str = "small:1", surfaces: Sequence[Surface] = ("mcp",), workers: int = 1
+    instances: Sequence[Instances],
+    *,
+    world: str = "small:1",
+    surfaces: Sequence[Surface] = ("mcp",),
+    workers: int = 1,
+    told: Told = lambda _done, _total, _what: None,
 ) -> Iterator[tuple[AuditReport, ...]]:
     """Audit templates, each with its seeds, in worker processes; yields the reports of a template as they come.
 
-    One worker: in this process, in the order given. Raises as `audit_task`.
+    What is the same for every task of the world is found first, once for all workers. `told` is called after each
+    piece of work with how many are done, how many there are, and what it was. One worker: in this process, in the
+    order given. Raises as `audit_task`.
     """
-    if workers <= 1 or len(instances) <= 1:
-        for name, seeds in instances:
-            yield audit_template(name, seeds, world=world, surfaces=surfaces)
+    total = len(SHARED) + len(instances)
+    with ExitStack() as stack:
+        submit: Submit | None = None
+        if workers > 1:
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="deskgym-shared-")))
+            begin = partial(shared.share, folder)
+            submit = stack.enter_context(worker_processes(workers, begin, shared.forget)).submit
+            instances = _longest_first(instances, world)
+        done = 0
+        for work in (
+            {part: partial(_find, part, world) for part in SHARED},
+            {name: partial(audit_template, name, seeds, world=world, surfaces=surfaces) for name, seeds in instances},
+        ):
+            for what, found in _each(submit, work):
+                done += 1
+                told(done, total, what)
+                if found is not None:
+                    yield found
+
+
+def _find(part: str, world: str) -> None:
+    SHARED[part](PlacedWorld.of(world))
+
+
+def _each(submit: Submit | None, work: Mapping[str, Callable[[], Any]]) -> Iterator[tuple[str, Any]]:
+    """The results of several pieces of work, by name, as they come; without `submit` done here, in their order."""
+    if submit is None:
+        yield from ((what, one()) for what, one in work.items())
         return
-    with worker_processes(workers) as executor:
-        waiting = [
-            executor.submit(audit_template, name, seeds, world=world, surfaces=surfaces)
-            for name, seeds in _longest_first(instances, world)
-        ]
-        for future in as_completed(waiting):
-            yield future.result()
+    names = {submit(one): what for what, one in work.items()}
+    yield from ((names[future], future.result()) for future in as_completed(names))
 
 
 def _longest_first(instances: Sequence[Instances], world: str) -> list[Instances]:

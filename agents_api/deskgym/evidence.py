@@ -1,7 +1,12 @@
-"""What an audit proved, and whether it still holds: any change of app, task, grader, world, pages or audit undoes it.
+"""What an audit proved, and whether it still holds: any change of app, task, grader, world, pages, engine or audit
+undoes it.
 
 One JSON file a template under `deskgym_graders/evidence/`, or under `DESKGYM_EVIDENCE`. It holds nothing of the time
 or the machine: the same sources give the same bytes.
+
+    instances   per seed: gates with the attempts that were made on this very instance
+    shared      gates with the attempts that were made once for all tasks of the world, in episodes of `subject`
+    digests     of all that both depend on; `shared` of what the second does, which is every app and the subject too
 """
 
 from __future__ import annotations
@@ -17,7 +22,8 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from deskgym_graders.tasks import Template, template_named
+from deskgym_apps.kit.apps import shipped_apps
+from deskgym_graders.tasks import Template, UnknownTask, template_named
 
 from .catalogue import world as open_world
 from .errors import DeskgymError, describe
@@ -25,7 +31,8 @@ from .proof.case import WIDGETS
 from .proof.report import GATES, AuditReport
 
 _LEAST_SEEDS = 2
-_FIELDS = frozenset({"task", "world", "digests", "instances"})
+_FIELDS = frozenset({"task", "world", "digests", "instances", "shared"})
+_SHARED = ("A5", "A9", "A11", "A12")  # gates of which a part is the same for all tasks of a world
 _OF_INSTANCE = frozenset({"seed", "digest", "surfaces", "widgets", "gates", "mutants", "skipped", "faults"})
 
 
@@ -38,26 +45,53 @@ def evidence_folder() -> Path:
 # --- What a proof depends on ----------------------------------------------------------------------------
 
 
-def digests_of(template: Template, world: str) -> dict[str, str]:
-    """SHA-256 of all that a proof of the template depends on, by part."""
-    parts = {name: _digest(paths) for name, paths in parts_of(template).items()}
+def digests_of(template: Template, world: str, subject: str) -> dict[str, str]:
+    """SHA-256 of all that a proof of the template depends on, by part. `subject`: an instance, see `proof.shared`."""
+    parts = {name: _digest(paths) for name, paths in parts_of(template, subject).items()}
     return parts | {"world": str(open_world(world).digest)}
 
 
-def parts_of(template: Template) -> dict[str, tuple[Path, ...]]:
+def parts_of(template: Template, subject: str) -> dict[str, tuple[Path, ...]]:
     """The folders and files of each part.
 
-    Another task is no part: it changes no verdict on this one. A module that the template imports is.
+    Another task is no part, but for the subject of what is shared: it changes no verdict on this one. A module that the
+    template imports is.
     """
     graders, agents = _package("deskgym_graders"), _package("deskgym")
     apps = sorted({"kit", "desk", *template.apps})
+    audit = (agents / "proof", agents / "audit.py")
     return {
         "apps": tuple(_package(f"deskgym_apps.{name}") for name in apps),
-        "audit": (agents / "proof", agents / "audit.py"),
+        "audit": audit,
+        "engine": _engine(audit, agents),
         "graders": (*sorted(graders.glob("*.py")), graders / "tasks" / "__init__.py"),
         "pages": (agents / "pages",),
+        "shared": (
+            *(_package(app.package) for app in shipped_apps().values()),
+            *_modules_of(template_named(subject.partition("@")[0])),
+        ),
         "task": tuple(_modules_of(template)),
     }
+
+
+@cache
+def _engine(audit: tuple[Path, ...], agents: Path) -> tuple[Path, ...]:
+    """What the audit imports of this package, and so on: episodes, planes, browser. Its own modules are none of it.
+
+    They are found by their places: importing them only to ask for their sources would take seconds.
+    """
+    waiting = [file for path in audit for file in ([path] if path.is_file() else sorted(path.glob("*.py")))]
+    seen = set(waiting)
+    own = set(waiting)
+    while waiting:
+        path = waiting.pop()
+        package = ".".join(path.parent.relative_to(agents.parent).parts)
+        for name in _imports(path, package):
+            place = agents.parent.joinpath(*name.split("."))
+            found = [file for file in (place.with_suffix(".py"), place / "__init__.py") if file.is_file()]
+            waiting += [file for file in found if file not in seen and agents in file.parents]
+            seen.update(waiting)
+    return (*sorted(seen - own), *sorted((agents / "browser" / "scripts").iterdir()))
 
 
 def _package(name: str) -> Path:
@@ -121,11 +155,14 @@ def path_digest(path: Path) -> str:
 
 def write_evidence(name: str, world: str, reports: Sequence[AuditReport]) -> Path:
     """Keep what an audit found of a template. Raises DeskgymError where the folder cannot be written."""
+    ordered = sorted(reports, key=lambda report: report.seed)
+    subject = str(ordered[0].subject)
     body = {
         "task": name,
         "world": world,
-        "digests": digests_of(template_named(name), world),
-        "instances": [_instance(report) for report in sorted(reports, key=lambda report: report.seed)],
+        "digests": digests_of(template_named(name), world, subject),
+        "shared": {"subject": subject, "gates": {gate.name: gate.shared for gate in ordered[0].gates if gate.shared}},
+        "instances": [_instance(report) for report in ordered],
     }
     path = file_of(name)
     try:
@@ -151,7 +188,7 @@ def _instance(report: AuditReport) -> dict[str, Any]:
         "digest": report.digest,
         "surfaces": list(report.surfaces),
         "widgets": report.widgets,
-        "gates": {gate.name: gate.attempts for gate in report.gates},
+        "gates": {gate.name: gate.attempts - gate.shared for gate in report.gates},
         "mutants": mutants | {"equivalents": equivalents},
         "skipped": dict(report.skipped),
         "faults": report.faults,
@@ -166,6 +203,9 @@ def read_evidence(path: Path) -> dict[str, Any]:
         raise DeskgymError("env_error", f"{path} cannot be read: {error}", "run the audit again") from error
     if not (isinstance(known, dict) and set(known) == _FIELDS and isinstance(known["instances"], list)):
         raise DeskgymError("env_error", f"{path} holds no evidence", "run the audit again")
+    shared = known["shared"]
+    if not (isinstance(shared, dict) and set(shared) == {"subject", "gates"} and isinstance(shared["gates"], dict)):
+        raise DeskgymError("env_error", f"{path} does not say what was shared", "run the audit again")
     if not all(isinstance(one, dict) and set(one) == _OF_INSTANCE for one in known["instances"]):
         raise DeskgymError("env_error", f"{path} holds no instances of an audit", "run the audit again")
     found: dict[str, Any] = known
@@ -178,16 +218,18 @@ def proves(known: Mapping[str, Any]) -> bool:
     return (
         len({one["seed"] for one in instances}) >= _LEAST_SEEDS
         and {one["widgets"] for one in instances} == set(WIDGETS)
+        and all(known["shared"]["gates"].get(name, 0) > 0 for name in _SHARED)
         and all(_passed(one) for one in instances)
     )
 
 
 def _passed(one: Mapping[str, Any]) -> bool:
+    """Whether every gate was tried on an instance without fault. A11 is shared as a whole, and so may A9 be."""
     gates, mutants = one["gates"], one["mutants"]
     equal = sum(len(labels) for labels in mutants.get("equivalents", {}).values())
     return (
         set(gates) == set(GATES)
-        and all(attempts > 0 for attempts in gates.values())
+        and all(attempts > 0 or name in ("A9", "A11") for name, attempts in gates.items())
         and not one["faults"]
         and not one["skipped"]
         and bool(mutants)
@@ -204,5 +246,10 @@ def status_of(name: str, world: str = "small:1") -> str:
         known = read_evidence(path)
     except DeskgymError:
         return "draft"
-    holds = known["task"] == name and known["world"] == world and proves(known)
-    return "verified" if holds and known["digests"] == digests_of(template_named(name), world) else "draft"
+    if not (known["task"] == name and known["world"] == world and proves(known)):
+        return "draft"
+    try:
+        now = digests_of(template_named(name), world, str(known["shared"]["subject"]))
+    except UnknownTask:
+        return "draft"
+    return "verified" if known["digests"] == now else "draft"

@@ -13,7 +13,7 @@ from starlette.routing import Route
 
 from deskgym.control import places, reading
 from deskgym.control.door import Guard
-from deskgym.proof import Case, attacked, broken, probes
+from deskgym.proof import Case, attacked, broken, probes, shared
 from deskgym_apps import server
 from deskgym_apps.desk import service as desk
 from deskgym_apps.kit import folder, session
@@ -28,9 +28,8 @@ Plant = Callable[[pytest.MonkeyPatch], None]
 
 @pytest.fixture(autouse=True)
 def _asked_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was found once a process is found again in each test."""
-    monkeypatch.setattr(attacked, "_asked", {})
-    monkeypatch.setattr(broken, "_killed", {})
+    """What was found once for an audit is found again in each test."""
+    monkeypatch.setattr(shared, "_found", {})
 
 
 def case() -> Case:
@@ -40,13 +39,13 @@ def case() -> Case:
 # --- A9 -------------------------------------------------------------------------------------------------
 
 
-def test_a9_holds_and_asks_the_planes_once_a_process() -> None:
+def test_a9_holds_and_asks_the_planes_once() -> None:
     first = attacked.a9_attacks(case())
     assert first.faults == ()
-    assert first.attempts == 8 + len(attacked.FORGERIES)
+    assert (first.attempts, first.shared) == (8 + len(attacked.FORGERIES), 8)
     answer = attacked.a9_attacks(Case.of(READ_DEAL, 1, surfaces=("mcp",)))
-    assert (answer.faults, answer.attempts) == ((), 8)  # there are no rows to forge
-    assert len(attacked._asked) == 1
+    assert (answer.faults, answer.attempts, answer.shared) == ((), 8, 8)  # there are no rows to forge
+    assert sum(part == "the planes" for _, part in shared._found) == 1
 
 
 def no_token_asked(patch: pytest.MonkeyPatch) -> None:
@@ -90,7 +89,7 @@ def test_a9_names_a_hole_in_the_planes(monkeypatch: pytest.MonkeyPatch, plant: P
     monkeypatch.setattr(probes, "CONTROL_PATHS", ("/v1/episodes",))  # each hole shows there
     monkeypatch.setattr(probes, "FILES", ())
     plant(monkeypatch)
-    _, found = attacked.attack_faults(one.world, one.task.template, one.task.seed)
+    _, found = attacked.attack_faults(one.world)
     assert any(line.startswith(fault) for line in found), found
 
 
@@ -110,7 +109,7 @@ def test_a9_names_every_forgery_that_a_careless_grader_believes(monkeypatch: pyt
 def test_a12_holds(name: str) -> None:
     gate = broken.a12_faults(Case.of(name, 1, surfaces=("mcp",)))
     assert gate.faults == ()
-    assert gate.attempts == 11
+    assert (gate.attempts, gate.shared) == (11, 1)
 
 
 def test_a12_names_all_that_a_grader_which_sees_nothing_passes(monkeypatch: pytest.MonkeyPatch) -> None:

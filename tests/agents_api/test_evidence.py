@@ -15,6 +15,7 @@ from deskgym.proof import GATES, AuditReport, Gate
 from deskgym_graders.tasks import template_named, templates
 
 NAME = "crm/close-won"
+SUBJECT = "crm/bring-back-task@0"
 BIGGEST = 10_000
 
 
@@ -26,9 +27,10 @@ def report(seed: int = 0, **change: Any) -> AuditReport:
         "killed_by": {"MISSING": 2},
         "equivalents": [["perturb: a", "it does not matter"]],
     }
-    gates = tuple(Gate(name, 3, (), detail if name == "A6" else {}) for name in GATES)
+    shared = {"A5": 1, "A9": 3, "A11": 3, "A12": 1}
+    gates = tuple(Gate(name, 3, (), detail if name == "A6" else {}, shared.get(name, 0)) for name in GATES)
     widgets = ("aria", "native")[seed % 2]
-    return replace(AuditReport(NAME, seed, "0" * 64, ("mcp", "browser"), gates, {}, widgets), **change)
+    return replace(AuditReport(NAME, seed, "0" * 64, ("mcp", "browser"), gates, {}, widgets, SUBJECT), **change)
 
 
 def without(name: str) -> tuple[Gate, ...]:
@@ -68,10 +70,27 @@ def test_evidence_that_lacks_something_proves_nothing(lacking: AuditReport) -> N
     assert evidence.status_of(NAME) == "draft"
 
 
+@pytest.mark.parametrize("gate", ["A5", "A9", "A11", "A12"])
+def test_evidence_that_lacks_what_tasks_share_proves_nothing(gate: str) -> None:
+    path = evidence.write_evidence(NAME, "small:1", [report(0), report(1)])
+    body = json.loads(path.read_text("utf-8"))
+    assert body["shared"] == {"subject": SUBJECT, "gates": {"A5": 1, "A9": 3, "A11": 3, "A12": 1}}
+    assert [one["gates"]["A5"] for one in body["instances"]] == [2, 2], "what is shared is counted once"
+    del body["shared"]["gates"][gate]
+    path.write_text(json.dumps(body), "utf-8")
+    assert evidence.status_of(NAME) == "draft"
+
+
+def test_evidence_whose_subject_is_no_task_any_more_proves_nothing() -> None:
+    path = evidence.write_evidence(NAME, "small:1", [report(0), report(1)])
+    path.write_text(path.read_text("utf-8").replace(SUBJECT, "crm/no-such-task@0"), "utf-8")
+    assert evidence.status_of(NAME) == "draft"
+
+
 def test_any_digest_that_differs_unverifies(folder: Path) -> None:
     path = evidence.write_evidence(NAME, "small:1", [report(0), report(1)])
     body = json.loads(path.read_text("utf-8"))
-    assert set(body["digests"]) == {"apps", "audit", "graders", "pages", "task", "world"}
+    assert set(body["digests"]) == {"apps", "audit", "engine", "graders", "pages", "shared", "task", "world"}
     for part in body["digests"]:
         changed = {**body, "digests": {**body["digests"], part: "0" * 64}}
         path.write_text(json.dumps(changed), "utf-8")
@@ -80,22 +99,22 @@ def test_any_digest_that_differs_unverifies(folder: Path) -> None:
     assert evidence.status_of(NAME) == "verified"
 
 
-@pytest.mark.parametrize("part", ["apps", "audit", "graders", "pages", "task"])
+@pytest.mark.parametrize("part", ["apps", "audit", "engine", "graders", "pages", "shared", "task"])
 def test_a_change_of_any_source_of_a_part_changes_its_digest_and_no_other(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: str
 ) -> None:
     """On copies of the sources, each part in a folder of its own."""
     copies: dict[str, tuple[Path, ...]] = {}
-    for name, paths in evidence.parts_of(template_named(NAME)).items():
+    for name, paths in evidence.parts_of(template_named(NAME), SUBJECT).items():
         copies[name] = tuple(_copied(path, tmp_path / name / str(at)) for at, path in enumerate(paths))
-    monkeypatch.setattr(evidence, "parts_of", lambda _: copies)
-    before = evidence.digests_of(template_named(NAME), "small:1")
+    monkeypatch.setattr(evidence, "parts_of", lambda *_: copies)
+    before = evidence.digests_of(template_named(NAME), "small:1", SUBJECT)
     for path in copies[part]:
         target = path if path.is_file() else next(file for file in sorted(path.rglob("*")) if file.suffix == ".py")
         own = target.read_bytes()
         target.write_bytes(own + b"# another\n")
         evidence.path_digest.cache_clear()
-        after = evidence.digests_of(template_named(NAME), "small:1")
+        after = evidence.digests_of(template_named(NAME), "small:1", SUBJECT)
         assert {name for name in before if before[name] != after[name]} == {part}, path
         target.write_bytes(own)
 
@@ -108,13 +127,17 @@ def _copied(path: Path, target: Path) -> Path:
 
 
 def test_the_parts_hold_the_pages_templates_and_the_modules_that_a_task_draws_from() -> None:
-    parts = evidence.parts_of(template_named(NAME))
+    parts = evidence.parts_of(template_named(NAME), SUBJECT)
     names = {path.name for path in parts["task"]}
     assert names >= {"deals.py", "picks.py"}
     assert not names & {"__init__.py", "history.py", "owners.py"}, "what the template does not import is no part"
     assert {path.name for path in parts["apps"]} == {"kit", "desk", "crm"}
     assert any(path.name == "proof" for path in parts["audit"])
     assert "evidence" not in {path.name for path in parts["graders"]}
+    engine = {"/".join(path.parts[-2:]) for path in parts["engine"]}
+    assert engine >= {"deskgym/episode.py", "control/door.py", "browser/session.py", "deskgym/window.py"}
+    assert not [name for name in engine if name.startswith(("cli/", "proof/", "bench/"))]
+    assert {path.name for path in parts["shared"]} >= {"crm", "records.py"}, "all apps, and the subject's module"
     kit = next(path for path in parts["apps"] if path.name == "kit")
     assert list(kit.rglob("*.html")), "what the pages look like is part of their digest"
 

@@ -44,14 +44,18 @@ def audit(
         asked.setdefault(name, {}).update(dict.fromkeys(parse_seeds(seeds) if named is None else (named,)))
     instances = [(name, tuple(chosen)) for name, chosen in asked.items()]
     reports: list[AuditReport] = []
-    for own in audit_all(
-        instances, world=world_name, surfaces=surfaces, workers=workers or default_workers(len(instances))
-    ):
+    count = workers or default_workers(len(instances))
+    for own in audit_all(instances, world=world_name, surfaces=surfaces, workers=count, told=_tell):
         reports += own
         status = _save(world_name, own) if save else None
         if not as_json:
             _print(own, status)
     return _finish(sorted(reports, key=lambda report: (report.task, report.seed)), as_json)
+
+
+def _tell(done: int, total: int, what: str) -> None:
+    """A line on stderr for each piece of work that is done: an audit of all tasks takes minutes."""
+    click.echo(f"{done}/{total} {what}", err=True)
 
 
 def _finish(reports: Sequence[AuditReport], as_json: bool) -> int:

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Sequence
 from contextlib import closing
 from functools import cache
@@ -20,13 +17,13 @@ from ..pool import Origin
 from ..rollout import run_trial
 from ..trial import TrialSpec
 from .case import Case, PlacedWorld
+from .foreign import foreigner_of
 from .report import Gate
+from .shared import once
 from .wild import Hands, Work, monkey
 
-FOREIGN = {"PYTHONHASHSEED": "4711", "TZ": "Pacific/Chatham", "LANG": "tr_TR.UTF-8", "LC_ALL": "C"}
 AT_ONCE = 8
 _MOST_STEPS = 1000
-_PATIENCE = 300  # seconds
 
 
 def a10_determinism(case: Case) -> Gate:
@@ -63,64 +60,25 @@ def fingerprint(template: str, seed: int, world: PlacedWorld) -> dict[str, Any]:
     return found
 
 
-# The clock is put forward before anything of ours is imported. The first runs are made alone, the others at once.
-_PROGRAM = """
-import datetime, json, sys, time
-shift = datetime.timedelta(days=400)
-seconds, nanoseconds, moment, day = time.time, time.time_ns, datetime.datetime, datetime.date
-time.time = lambda: seconds() + shift.total_seconds()
-time.time_ns = lambda: nanoseconds() + int(shift.total_seconds()) * 10**9
-class Later(moment):
-    now = classmethod(lambda cls, tz=None: moment.now(tz) + shift)
-    utcnow = classmethod(lambda cls: moment.now(datetime.timezone.utc).replace(tzinfo=None) + shift)
-    today = classmethod(lambda cls: moment.today() + shift)
-class LaterDay(day):
-    today = classmethod(lambda cls: day.today() + shift)
-datetime.datetime, datetime.date = Later, LaterDay
-import importlib
-from concurrent.futures import ThreadPoolExecutor
-from itertools import cycle, islice
-from pathlib import Path
-module, template, seeds, at_once, name, digest, store, reference = json.loads(sys.argv[1])
-importlib.import_module(module)
-from deskgym.proof.again import fingerprint
-from deskgym.proof.case import PlacedWorld
-world = PlacedWorld(name, digest, Path(store), Path(reference) if reference else None)
-made = lambda seed: (seed, fingerprint(template, seed, world))
-found = [made(seed) for seed in seeds]
-with ThreadPoolExecutor(at_once) as pool:
-    found += pool.map(made, islice(cycle(seeds), max(at_once, len(seeds))))
-print(json.dumps(found))
-"""
-
-
 @cache
 def elsewhere(template: str, seeds: tuple[int, ...], world: PlacedWorld) -> Sequence[tuple[int, Any]] | str:
     """(seed, fingerprint) of some seeds in one process with foreign settings, each alone and then some at once; or what
     it said as it broke.
     """
-    reference = None if world.reference_path is None else str(world.reference_path)
     module = template_named(template).function.__module__
-    given = json.dumps([module, template, seeds, AT_ONCE, world.name, world.digest, str(world.store_path), reference])
-    surroundings = os.environ | FOREIGN | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
-    done = subprocess.run(
-        [sys.executable, "-c", _PROGRAM, given],
-        env=surroundings, capture_output=True, text=True, check=False, timeout=_PATIENCE,
-    )  # fmt: skip
-    if done.returncode != 0:
-        return done.stderr
-    return [(seed, found) for seed, found in json.loads(done.stdout)]
+    reference = None if world.reference_path is None else str(world.reference_path)
+    given = [module, template, seeds, AT_ONCE, world.name, world.digest, str(world.store_path), reference]
+    return foreigner_of(module).ask(given)
 
 
 def a11_reset(case: Case) -> Gate:
     """After a monkey and a reset the world is S0, to the last row."""
-    return Gate("A11", 1, reset_faults(case.world))
+    return Gate("A11", 1, reset_faults(case.world), shared=1)
 
 
-@cache
 def reset_faults(world: PlacedWorld) -> tuple[str, ...]:
-    """What differs from S0 in a store that a monkey used and that was given back; once a process."""
-    return reset_faults_after(world, monkey(99), app_names())
+    """What differs from S0 in a store that a monkey used and that was given back; once for an audit."""
+    return once(world, "the reset", lambda: reset_faults_after(world, monkey(99), app_names()))
 
 
 def reset_faults_after(world: PlacedWorld, work: Work, apps: tuple[str, ...]) -> tuple[str, ...]:

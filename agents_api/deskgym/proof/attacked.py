@@ -1,13 +1,12 @@
 """Attacks (A9, grading.md §3.11): refused, nothing changed, reward 0.
 
-What is asked of the planes is the same for every task and asked once a process; the store is forged for each task, with
-the very rows that its oracle leaves.
+What is asked of the planes is the same for every task and asked once for an audit, in episodes of one task; the store
+is forged for each task, with the very rows that its oracle leaves.
 """
 
 from __future__ import annotations
 
 import sqlite3
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -22,34 +21,36 @@ from . import probes
 from .case import Case, PlacedWorld
 from .planes import Planes, both_planes, client_of
 from .report import Gate
+from .shared import once, subject
 
 Forgery = Callable[[sqlite3.Connection], None]
+_JOURNAL = ("jrn_command", "jrn_effect")
 
 
 def a9_attacks(case: Case) -> Gate:
     """The probes of both planes, and a store written past the services."""
-    tried, faults = attack_faults(case.world, case.task.template, case.task.seed)
+    tried, faults = attack_faults(case.world)
     forged, earned = forgery_faults(case)
-    return Gate("A9", tried + forged, (*faults, *earned))
+    return Gate("A9", tried + forged, (*faults, *earned), shared=tried)
 
 
 # --- The planes -------------------------------------------------------------------------------------------
 
-_asked: dict[PlacedWorld, tuple[int, tuple[str, ...]]] = {}
+
+def attack_faults(world: PlacedWorld) -> tuple[int, tuple[str, ...]]:
+    """How many kinds of attack were made on a live episode, and what they found; once for an audit."""
+    return once(world, "the planes", lambda: _attack_faults(world))
 
 
-def attack_faults(world: PlacedWorld, template: str, seed: int) -> tuple[int, tuple[str, ...]]:
-    """How many kinds of attack were made on a live episode, and what they found; once a process for each world."""
-    if world not in _asked:
-        found: list[Sequence[str]] = []
-        with both_planes(world) as planes, client_of(planes) as client:
-            try:
-                for faults in attacks(planes, client, template, seed, world.name):
-                    found.append(faults)  # one by one, since an attack that gets through may end the episode
-            except DeskgymError as error:
-                found.append([f"after the attacks the episode cannot be asked: {error.message}"])
-        _asked[world] = len(found), tuple(fault for faults in found for fault in faults)
-    return _asked[world]
+def _attack_faults(world: PlacedWorld) -> tuple[int, tuple[str, ...]]:
+    task, found = subject(world), list[Sequence[str]]()
+    with both_planes(world) as planes, client_of(planes) as client:
+        try:
+            for faults in attacks(planes, client, task.template, task.seed, world.name):
+                found.append(faults)  # one by one, since an attack that gets through may end the episode
+        except DeskgymError as error:
+            found.append([f"after the attacks the episode cannot be asked: {error.message}"])
+    return len(found), tuple(fault for faults in found for fault in faults)
 
 
 def attacks(planes: Planes, client: Client, template: str, seed: int, world: str) -> Iterator[Sequence[str]]:
@@ -85,9 +86,10 @@ def _without_triggers(store: sqlite3.Connection, work: Callable[[], None]) -> No
         store.execute(sql)
 
 
-def _tables(store: sqlite3.Connection) -> list[str]:
-    rows = store.execute("SELECT name FROM main.sqlite_schema WHERE type = 'table' ORDER BY name").fetchall()
-    return [str(name) for (name,) in rows]
+def _written(store: sqlite3.Connection) -> list[str]:
+    """The tables in which the oracle's work is: a careful forger leaves the others alone."""
+    rows = store.execute("SELECT DISTINCT tbl FROM solved.jrn_effect ORDER BY tbl").fetchall()
+    return [*(str(name) for (name,) in rows), *_JOURNAL]
 
 
 def _take_rows(store: sqlite3.Connection, tables: Sequence[str]) -> None:
@@ -103,17 +105,17 @@ def _take_rows(store: sqlite3.Connection, tables: Sequence[str]) -> None:
 
 def rows_without_commands(store: sqlite3.Connection) -> None:
     """All rows as the oracle leaves them, and no command that made them."""
-    _take_rows(store, [name for name in _tables(store) if not name.startswith("jrn_")])
+    _take_rows(store, [name for name in _written(store) if name not in _JOURNAL])
 
 
 def commands_without_effects(store: sqlite3.Connection) -> None:
     """All rows and commands as the oracle leaves them, and no effect."""
-    _take_rows(store, [name for name in _tables(store) if name != "jrn_effect"])
+    _take_rows(store, [name for name in _written(store) if name != "jrn_effect"])
 
 
 def commands_that_say_else(store: sqlite3.Connection) -> None:
     """Everything as the oracle leaves it, but the commands were given nothing."""
-    _take_rows(store, _tables(store))
+    _take_rows(store, _written(store))
     _without_triggers(store, lambda: _empty_arguments(store))
 
 
@@ -123,7 +125,7 @@ def _empty_arguments(store: sqlite3.Connection) -> None:
 
 def everything_unguarded(store: sqlite3.Connection) -> None:
     """Everything as the oracle leaves it, in a store whose triggers are gone."""
-    _take_rows(store, _tables(store))
+    _take_rows(store, _written(store))
     for (name,) in store.execute("SELECT name FROM main.sqlite_schema WHERE type = 'trigger' ORDER BY name").fetchall():
         store.execute(f'DROP TRIGGER "{name}"')
 
@@ -138,17 +140,14 @@ FORGERIES: tuple[Forgery, ...] = (
 
 def forgery_faults(case: Case) -> tuple[int, list[str]]:
     """P4: how many ways there are to bring the oracle's rows into a fresh store past the services, and which earn."""
-    with (
-        tempfile.TemporaryDirectory(prefix="deskgym-forged-") as root,
-        Episode.start(case.task, world=case.world, root=Path(root)) as solved,
-    ):
+    with Episode.start(case.task, world=case.world) as solved:
         carry_out(solved.store, case.task, case.task.oracle)
         if not solved.seq():
             return 0, []  # the answer alone is asked for: there are no rows to forge
         solved.store.conn.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         assert solved.folder is not None
         image = solved.folder / "store.db"
-        graded = [(forgery, _graded(case, Path(root), forgery, image)) for forgery in FORGERIES]
+        graded = [(forgery, _graded(case, forgery, image)) for forgery in FORGERIES]
     return len(graded), [
         f"{(forgery.__doc__ or '').rstrip('.')}: {verdict.status} {verdict.reward} ({verdict.reason})"
         for forgery, verdict in graded
@@ -156,8 +155,8 @@ def forgery_faults(case: Case) -> tuple[int, list[str]]:
     ]
 
 
-def _graded(case: Case, root: Path, forgery: Forgery, solved: Path) -> Verdict:
-    with Episode.start(case.task, world=case.world, root=root) as episode:
+def _graded(case: Case, forgery: Forgery, solved: Path) -> Verdict:
+    with Episode.start(case.task, world=case.world) as episode:
         assert episode.folder is not None
         store = sqlite3.connect(episode.folder / "store.db", isolation_level=None)
         try:

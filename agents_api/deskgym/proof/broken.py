@@ -2,7 +2,8 @@
 foresaw.
 
 Five kinds: the agent plane is killed amid the work, the store is gone or cut short, the journal is, the grader is
-interrupted, and what is handed in is no answer. Control grades as it does for a trainer.
+interrupted, and what is handed in is no answer. Control grades as it does for a trainer. The plane is killed once for
+an audit, amid the work of one task; the rest is done to each task.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ import httpx
 from deskgym_apps.kit.errors import ServiceError
 from deskgym_graders.codec import encode_raw
 from deskgym_graders.oracle import carry_out, resolve
+from deskgym_graders.spec import Task
 
 from .. import pool
 from ..control import changing, inputs, reading
@@ -34,6 +36,7 @@ from .case import Case, PlacedWorld
 from .planes import keeping
 from .probes import rpc
 from .report import Gate
+from .shared import once, subject
 
 _STEP = 1  # instructions of SQLite's machine between two looks of the interrupted grader at its clock
 _DEEP = 20_000
@@ -158,10 +161,8 @@ def a12_faults(case: Case) -> Gate:
             faults += _unless_harmless((break_it.__doc__ or "").rstrip("."), *broken.outcome())
     faults += interrupted_faults(case)
     faults += malformed_faults(case)
-    if case.world not in _killed:
-        _killed[case.world] = tuple(killed_faults(case))
-    faults += _killed[case.world]
-    return Gate("A12", len(BREAKS) + 2 + len(MALFORMED) + 1, tuple(faults))
+    faults += killed_faults(case.world)
+    return Gate("A12", len(BREAKS) + 2 + len(MALFORMED) + 1, tuple(faults), shared=1)
 
 
 def _unless_harmless(what: str, status: str, reward: float | None) -> list[str]:
@@ -224,17 +225,20 @@ def _nested(depth: int) -> Any:
 
 # --- The agent plane ------------------------------------------------------------------------------------
 
-_killed: dict[PlacedWorld, tuple[str, ...]] = {}
-"""What was found when a worker was killed amid the work of a task of that world; once a process."""
+
+def killed_faults(world: PlacedWorld) -> tuple[str, ...]:
+    """The agent plane is killed amid the work, and the agent gives up: what it had done is graded as it is.
+
+    Once for an audit.
+    """
+    return once(world, "the killed plane", lambda: tuple(_killed_faults(world, subject(world))))
 
 
-def killed_faults(case: Case) -> Iterator[str]:
-    """The agent plane is killed amid the work, and the agent gives up: what it had done is graded as it is."""
-    task = case.task
+def _killed_faults(world: PlacedWorld, task: Task) -> Iterator[str]:
     with tempfile.TemporaryDirectory(prefix="deskgym-killed-") as home:
         root, folder = Path(home, "episodes"), Path(home, "control")
-        with keeping(case.world, root, folder) as keeper, _worker(root) as (process, url):
-            face = keeper.start(inputs.Start(task=task.template, seed=task.seed, world=case.world.name))
+        with keeping(world, root, folder) as keeper, _worker(root) as (process, url):
+            face = keeper.start(inputs.Start(task=task.template, seed=task.seed, world=world.name))
             calls, results = list(task.oracle), dict[str, Any]()
             for call in calls[: len(calls) // 2]:
                 given = {"name": call.tool, "arguments": resolve(call.args, results)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, TypeVar
 
@@ -20,7 +20,7 @@ from ..agents.constant import constant_answer
 from ..pool import origin_of
 from .case import Attempt, Case, PlacedWorld, all_fail
 from .report import Gate
-from .wild import wild_ends
+from .wild import WildEnd, wild_ends
 
 CONSTANTS: tuple[Any, ...] = ("0", "1", "yes", "no", "", "n/a", 0, 1, True, False)
 EMPTY_ANSWERS: tuple[Any, ...] = (None, "", {}, [])
@@ -133,7 +133,8 @@ def a5_wild(case: Case) -> Gate:
     """Odd and dumped answers; the wild end states of the world, with the right answer handed in."""
     ends = wild_ends(case.world)
     broken = [fault for end in ends for fault in end.broken]
-    return all_fail("A5", (*_odd_answers(case), *_wild_work(case)), broken)
+    own = all_fail("A5", (*_odd_answers(case), *_wild_work(case)), broken)
+    return replace(own, attempts=own.attempts + len(ends), shared=len(ends))
 
 
 def _odd_answers(case: Case) -> Iterator[Attempt]:
@@ -144,9 +145,20 @@ def _odd_answers(case: Case) -> Iterator[Attempt]:
 
 
 def _wild_work(case: Case) -> Iterator[Attempt]:
-    for end in wild_ends(case.world):
-        own = end.as_done_by(case.task.person_id)
-        yield end.name, lambda own=own: case.judged(case.task.submission, own.atoms, own.journal)  # type: ignore[misc]
+    for own in _ends_of(case.world, case.task.person_id):
+        yield own.name, lambda own=own: case.judged(case.task.submission, own.atoms, own.journal)  # type: ignore[misc]
+
+
+# The latest ends that somebody is said to have left. The seeds of a template often have the same person; kept for all
+# people they would fill the memory.
+_signed: list[tuple[tuple[WildEnd, ...], str, tuple[WildEnd, ...]]] = []
+
+
+def _ends_of(world: PlacedWorld, person_id: str) -> tuple[WildEnd, ...]:
+    ends = wild_ends(world)
+    if not _signed or _signed[0][0] is not ends or _signed[0][1] != person_id:
+        _signed[:] = [(ends, person_id, tuple(end.as_done_by(person_id) for end in ends))]
+    return _signed[0][2]
 
 
 def _dumps(case: Case) -> Iterator[Any]:

@@ -12,12 +12,16 @@ GATES = ("A1", "A2", "A3", "A4", "A5", "A6", "A8", "A9", "A10", "A11", "A12", "A
 
 @dataclass(frozen=True)
 class Gate:
-    """One check: how many attempts it made, and a sentence for each that went wrong. `detail` is JSON data."""
+    """One check: how many attempts it made, and a sentence for each that went wrong. `detail` is JSON data.
+
+    `shared`: how many of the attempts were made once for all tasks of the world.
+    """
 
     name: str
     attempts: int
     faults: tuple[str, ...] = ()
     detail: Mapping[str, Any] = field(default_factory=dict)
+    shared: int = 0
 
     @property
     def passed(self) -> bool:
@@ -28,7 +32,8 @@ class Gate:
 class AuditReport:
     """What became of one instance. `skipped`: gates that were not tried, with the reason.
 
-    `widgets`: the variant in which the pages were drawn, None where no browser was used.
+    `widgets`: the variant in which the pages were drawn, None where no browser was used. `subject`: the instance in
+    whose episodes the attempts were made that are shared by all tasks of the world.
     """
 
     task: str
@@ -38,6 +43,7 @@ class AuditReport:
     gates: tuple[Gate, ...]
     skipped: Mapping[str, str] = field(default_factory=dict)
     widgets: str | None = None
+    subject: str | None = None
 
     @property
     def passed(self) -> bool:

@@ -6,7 +6,7 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, as_completed
+from concurrent.futures import as_completed
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
@@ -20,9 +20,6 @@ from .enlist import enlist
 from .record import RunFolder
 
 Row = dict[str, Any]
-_STOPPED = "the run was interrupted"
-_busy = False
-_stop = False
 
 
 def do_trial(path: Path, spec: TrialSpec) -> Row:
@@ -59,37 +56,6 @@ def failed_row(path: Path, spec: TrialSpec, error: BaseException) -> Row:
     return result.as_row() | {"trial_dir": str(RunFolder(path).trial_folder(spec).relative_to(path))}
 
 
-# --- In a worker ----------------------------------------------------------------------------------------
-
-
-def _interrupt(_signal: int, _frame: Any) -> None:
-    """Break off the trial at work, once; trials still queued are not begun."""
-    global _stop
-    first, _stop = not _stop, True
-    if first and _busy:
-        raise KeyboardInterrupt
-
-
-def _begin() -> None:
-    signal.signal(signal.SIGINT, _interrupt)
-
-
-def _work(path: Path, spec: TrialSpec) -> Row | None:
-    global _busy
-    if _stop:
-        return None
-    _busy = True
-    try:
-        return do_trial(path, spec)
-    except KeyboardInterrupt:
-        return None
-    finally:
-        _busy = False
-
-
-# --- In the parent --------------------------------------------------------------------------------------
-
-
 def default_workers(trials: int) -> int:
     """One a processor, and never more than trials."""
     return max(
@@ -105,7 +71,7 @@ def run_all(folder: RunFolder, specs: Sequence[TrialSpec], workers: int) -> Iter
         yield row
 
 
-def _guarded(path: Path, spec: TrialSpec, work: Callable[[], Row | None]) -> Row | None:
+def _guarded(path: Path, spec: TrialSpec, work: Callable[[], Row]) -> Row:
     try:
         return work()
     except Exception as error:
@@ -137,14 +103,11 @@ def _one_by_one(path: Path, specs: Sequence[TrialSpec]) -> Iterator[Row]:
             row = _guarded(path, spec, lambda spec=spec: do_trial(path, spec))  # type: ignore[misc]
         if came:
             raise KeyboardInterrupt
-        if row is not None:
-            yield row
+        yield row
 
 
 def _spread(path: Path, specs: Sequence[TrialSpec], workers: int) -> Iterator[Row]:
-    with worker_processes(workers, _begin) as executor:
-        futures: dict[Future[Row | None], TrialSpec] = {executor.submit(_work, path, spec): spec for spec in specs}
+    with worker_processes(workers) as executor:
+        futures = {executor.submit(do_trial, path, spec): spec for spec in specs}
         for future in as_completed(futures):
-            row = _guarded(path, futures[future], future.result)
-            if row is not None:
-                yield row
+            yield _guarded(path, futures[future], future.result)

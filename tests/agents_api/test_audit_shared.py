@@ -32,12 +32,12 @@ def test_what_one_process_found_is_given_to_another_and_found_but_once(shelf: Pa
         return ("a fault",)
 
     shared.share(shelf)
-    assert shared.once(WORLD, "the planes", find) == ("a fault",)
+    assert shared.once(WORLD, "the planes", tuple[str, ...], find) == ("a fault",)
     shared._found.clear()  # as in another process
-    assert shared.once(WORLD, "the planes", find) == ("a fault",)
+    assert shared.once(WORLD, "the planes", tuple[str, ...], find) == ("a fault",)
     assert found == ["looked"]
-    shared.once(WORLD, "the reset", find)
-    shared.once(PlacedWorld.of("small:2"), "the planes", find)
+    shared.once(WORLD, "the reset", tuple[str, ...], find)
+    shared.once(PlacedWorld.of("small:2"), "the planes", tuple[str, ...], find)
     assert len(found) == 3
     shared.forget()
     assert not shelf.exists()
@@ -71,7 +71,7 @@ def test_every_part_that_gates_share_is_found_beforehand(shelf: Path, monkeypatc
     """A part that were left out would be found again by every worker."""
     asked: list[str] = []
 
-    def once(_world: PlacedWorld, part: str, _find: object) -> object:
+    def once(_world: PlacedWorld, part: str, _kind: object, _find: object) -> object:
         asked.append(part)
         return (0, ()) if part == "the planes" else ()
 

@@ -78,7 +78,7 @@ def a11_reset(case: Case) -> Gate:
 
 def reset_faults(world: PlacedWorld) -> tuple[str, ...]:
     """What differs from S0 in a store that a monkey used and that was given back; once for an audit."""
-    return once(world, "the reset", lambda: reset_faults_after(world, monkey(99), app_names()))
+    return once(world, "the reset", tuple[str, ...], lambda: reset_faults_after(world, monkey(99), app_names()))
 
 
 def reset_faults_after(world: PlacedWorld, work: Work, apps: tuple[str, ...]) -> tuple[str, ...]:

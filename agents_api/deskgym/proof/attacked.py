@@ -39,7 +39,7 @@ def a9_attacks(case: Case) -> Gate:
 
 def attack_faults(world: PlacedWorld) -> tuple[int, tuple[str, ...]]:
     """How many kinds of attack were made on a live episode, and what they found; once for an audit."""
-    return once(world, "the planes", lambda: _attack_faults(world))
+    return once(world, "the planes", tuple[int, tuple[str, ...]], lambda: _attack_faults(world))
 
 
 def _attack_faults(world: PlacedWorld) -> tuple[int, tuple[str, ...]]:

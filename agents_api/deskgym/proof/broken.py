@@ -231,7 +231,7 @@ def killed_faults(world: PlacedWorld) -> tuple[str, ...]:
 
     Once for an audit.
     """
-    return once(world, "the killed plane", lambda: tuple(_killed_faults(world, subject(world))))
+    return once(world, "the killed plane", tuple[str, ...], lambda: tuple(_killed_faults(world, subject(world))))
 
 
 def _killed_faults(world: PlacedWorld, task: Task) -> Iterator[str]:

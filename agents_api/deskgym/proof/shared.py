@@ -1,6 +1,6 @@
 """What is the same for every task of a world: found once for an audit, by one process, and handed to the others.
 
-    once(world, "the planes", lambda: ...)      kept in this process, and in the folder that `share` named
+    once(world, "the planes", kind, lambda: ...)   kept in this process, and as JSON in the folder that `share` named
 
 Where a proof needs an episode of some task, it is one of the `subject`: the same for every audit of a world.
 """
@@ -10,11 +10,13 @@ from __future__ import annotations
 import gc
 import hashlib
 import os
-import pickle
 import shutil
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
+
+from pydantic import TypeAdapter
 
 from deskgym_apps.kit.tools import tools
 from deskgym_graders.spec import Task
@@ -43,42 +45,39 @@ def forget() -> None:
         shutil.rmtree(_folder.pop(), ignore_errors=True)
 
 
-def once(world: PlacedWorld, part: str, find: Callable[[], Found]) -> Found:
-    """What `find` gives: looked for where no process has found it yet."""
+def once(world: PlacedWorld, part: str, kind: type[Found], find: Callable[[], Found]) -> Found:
+    """What `find` gives, of that type: looked for where no process has found it yet."""
     key = world, part
     if key not in _found:
         path = _file_of(world, part)
         if path is not None and path.exists():
-            _found[key] = pickle.loads(path.read_bytes())
+            _found[key] = TypeAdapter(kind).validate_json(path.read_bytes())
             gc.freeze()  # it stays: looking for garbage in it time and again would take a tenth of an audit
         else:
             _found[key] = find()
             if path is not None:
-                _keep(path, _found[key])
+                _keep(path, TypeAdapter(kind).dump_json(_found[key]))
     found: Found = _found[key]
     return found
 
 
 def _file_of(world: PlacedWorld, part: str) -> Path | None:
     name = hashlib.sha256(f"{world}|{part}".encode()).hexdigest()[:32]
-    return _folder[0] / f"{name}.pickle" if _folder else None
+    return _folder[0] / f"{name}.json" if _folder else None
 
 
-def _keep(path: Path, found: Any) -> None:
+def _keep(path: Path, found: bytes) -> None:
     partial = path.with_suffix(f".{os.getpid()}")
-    partial.write_bytes(pickle.dumps(found))
+    partial.write_bytes(found)
     partial.rename(path)
 
 
+@cache
 def subject(world: PlacedWorld) -> Task:
     """The task, by name the first of those with several commands, in whose episodes the machinery is attacked.
 
     It is bound with seed 0. Raises DeskgymError (not_found) where no task can be bound to the world.
     """
-    return once(world, "the subject", lambda: _subject(world))
-
-
-def _subject(world: PlacedWorld) -> Task:
     first: Task | None = None
     for name in templates():
         try:

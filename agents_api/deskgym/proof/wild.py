@@ -132,7 +132,12 @@ def works() -> dict[str, dict[str, Work]]:
 
 def ends_of(world: PlacedWorld, part: str) -> tuple[WildEnd, ...]:
     """The end states of one part of `works`; once for an audit."""
-    return once(world, part, lambda: tuple(wild_end(world, name, work) for name, work in works()[part].items()))
+    return once(
+        world,
+        part,
+        tuple[WildEnd, ...],
+        lambda: tuple(wild_end(world, name, work) for name, work in works()[part].items()),
+    )
 
 
 @cache

@@ -143,7 +143,6 @@ def import_leads(world: Store, stream: Stream) -> Draft:
         "crm_import_job",
         object="lead",
         mode="insert",
-        match_field=Whatever("the rows of an insert are matched by nothing"),
         duplicate_action="update",
         file_name=Whatever("nobody asks for the name of the file"),
         columns=Eq(_json(list(_COLUMNS))),

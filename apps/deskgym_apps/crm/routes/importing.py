@@ -366,13 +366,14 @@ def _line(one: Mapping[str, Any], cells: Mapping[str, str]) -> Row:
 
 def _problems(tried: Mapping[str, Any]) -> Table:
     columns = (Column("row", "Row"), Column("outcome", "Outcome", kind="badge"), Column("why", "Why"))
-    rows = [_line(one, {"why": _begun(one.get("error", ""))}) for one in tried["rows"]]
+    rows = [_line(one, {"why": begun(one.get("error", ""))}) for one in tried["rows"]]
     total = tried["failed"] + tried["skipped"]
     first = f", the first {len(rows)}" if total > len(rows) else ""
     return _table(f"Rows that fail or are left out{first}", "import-problems", columns, rows)
 
 
-def _begun(text: str) -> str:
+def begun(text: str) -> str:
+    """A remark as the beginning of a sentence."""
     return text[:1].upper() + text[1:]
 
 

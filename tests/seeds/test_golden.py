@@ -15,8 +15,8 @@ from deskgym_apps.kit.store import Store
 from deskgym_seeds.world import make_setting, write_store
 
 GOLDEN = {
-    "small:1": "a09cd33b4e20064edb2f8f06c58e216533e533e0e6d8a66d80b0860a1b901533",
-    "small:2": "b9040b16e501646111c178cc6a76d0d857d9842e69b089154bbc0e110d78e4fd",
+    "small:1": "e563efb0555aa1754d8702f85727ff030beaa60af51d8f2b0ba5012a2772d8bd",
+    "small:2": "5ba529f31f827ae8e83974e6dc56bf64acced58fc7a2338ecb29d41a13469c1e",
 }
 
 

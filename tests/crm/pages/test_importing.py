@@ -82,9 +82,7 @@ def test_a_file_is_imported_in_three_steps_and_one_command(site: Site) -> None:
     assert "Download 1 failed row" in page
     job = answer.headers["Location"].split("?")[0]
     file = site.client.get(f"{job}/errors.csv")
-    assert (
-        file.text == "\ufeffLast name;Company;E-mail;Umsatz;_error\r\nBad;Firm;bad;1;" + file.text.rpartition(";1;")[2]
-    )
+    assert file.text.startswith("\ufeffLast name;Company;E-mail;Umsatz;_error\r\nBad;Firm;bad;1;")
     assert "leads.csv" in site.get("/crm/imports")
 
 

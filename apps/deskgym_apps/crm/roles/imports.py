@@ -16,7 +16,7 @@ TABLES: dict[str, Table] = {
             "id": ID,
             "object": enum("account", "contact", "lead", "opportunity"),
             "mode": enum("insert", "update", "upsert"),
-            "match_field": text("code"),
+            "match_field": enum("id", "account_number", "email"),
             "duplicate_action": enum("skip", "update", "create"),
             "file_name": text("name"),
             "columns": json("columns"),

@@ -34,11 +34,12 @@ def duplicates(folder: str, record_id: str) -> Any:
         raise NotFound(f'there is no {pages.noun} "{record_id}"')
     got = read("crm.get", {"id": record_id, "related": ["duplicates"]})
     title, url = "Possible duplicates", f"{pages.url}/{record_id}"
+    how = " Select one or two to merge." if may_merge(pages) and got["related"]["duplicates"]["rows"] else ""
     header = PageHeader(
         title=title,
         kicker=fields_label(pages),
         icon=pages.icon,
-        subtitle=f"{fields_label(pages)} that may be the same as {got['name']}. Select one or two to merge.",
+        subtitle=f"{fields_label(pages)} that may be the same as {got['name']}.{how}",
         actions=(MenuItem(label=f"Go to {got['name']}", href=url, icon="arrow-left"),),
     )
     return page(

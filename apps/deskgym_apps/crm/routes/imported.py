@@ -165,7 +165,12 @@ def _rows(job: Mapping[str, Any], found: Mapping[str, Any], number: int) -> Tabl
             href = f"{PAGES[kind].url}/{row['record_id']}"
             record = Cell(text=row["name"], href=href, label=f"{row['name']}, row {row['row_no']}")
         outcome = Cell(text=row["outcome"].capitalize(), tone=_TONES[row["outcome"]])
-        cells = {"row": str(row["row_no"]), "outcome": outcome, "record": record, "why": row["error"] or ""}
+        cells = {
+            "row": str(row["row_no"]),
+            "outcome": outcome,
+            "record": record,
+            "why": (row["error"] or "")[:1].upper() + (row["error"] or "")[1:],
+        }
         rows.append(Row(id=str(row["row_no"]), name=label, cells=cells))
     return Table(
         id="import-rows",

@@ -307,7 +307,7 @@ def _checked(pages: Pages, given: Mapping[str, Any], tried: Mapping[str, Any], m
             label=f"Import the other {good:,}",
             kind="checkbox",
             error="say so, or mend the file: as it is nothing is imported" if missing else "",
-            help=f"{rows}; they are kept in a file of errors. Without this nothing is imported.",
+            help=f"{rows} and can be downloaded afterwards with the reasons. Without this nothing is imported.",
         )
         fields = (FieldSection("Rows that fail", (box,), columns=1),)
     carried = [(key, value) for key, value in request.form.items() if key not in ("form_token", "others", "back")]
@@ -366,10 +366,15 @@ def _line(one: Mapping[str, Any], cells: Mapping[str, str]) -> Row:
 
 def _problems(tried: Mapping[str, Any]) -> Table:
     columns = (Column("row", "Row"), Column("outcome", "Outcome", kind="badge"), Column("why", "Why"))
-    rows = [_line(one, {"why": one.get("error", "")}) for one in tried["rows"]]
+    rows = [_line(one, {"why": begun(one.get("error", ""))}) for one in tried["rows"]]
     total = tried["failed"] + tried["skipped"]
     first = f", the first {len(rows)}" if total > len(rows) else ""
     return _table(f"Rows that fail or are left out{first}", "import-problems", columns, rows)
+
+
+def begun(text: str) -> str:
+    """A remark as the beginning of a sentence."""
+    return text[:1].upper() + text[1:]
 
 
 def _table(caption: str, id: str, columns: Sequence[Column], rows: Sequence[Row]) -> Table:

@@ -65,7 +65,11 @@ def convert_customer_lead(world: Store, stream: Stream) -> Draft:
                 "owner and status spelled out",
                 (one.call(owner=one.lead["owner_id"], status="Qualified"), two.call()),
             ),
-            Variant("a second account", (one.call(account="new"), two.call()), reason="WRONG_VALUE"),
+            Variant(
+                "a second account",
+                (one.call(account="new", allow_duplicates=True), two.call()),
+                reason="WRONG_VALUE",
+            ),
             Variant("an opportunity as well", (one.call(opportunity="new"), two.call()), reason=extra),
             Variant("the first alone", (one.call(),), reason="MISSING"),
         ),

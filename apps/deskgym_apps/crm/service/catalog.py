@@ -36,6 +36,7 @@ from .product_inputs import (
     ProductInput,
 )
 from .quote_inputs import QuoteChanges, QuoteInput
+from .report_fields import REPORT
 
 _TYPES = {
     "textarea": "text",
@@ -254,7 +255,9 @@ _FIXED: dict[str, tuple[Field, ...]] = {
         *_TRAIL,
     ),
 }
+_FIXED["report"] = (_ID, *REPORT, *_TRAIL)
 _COLUMNS: dict[str, tuple[str, ...]] = {
+    "report": ("name", "description", "folder", "object", "format", "visibility", "owner.name", "updated_at"),
     "account": ("name", "account_number", "type", "industry", "region", "bill_city", "phone", "owner.name"),
     "contact": ("name", "account.name", "title", "email", "phone", "owner.name"),
     "opportunity": (

@@ -1,0 +1,33 @@
+"""Roles of saved reports and dashboards (CRM-13)."""
+
+from __future__ import annotations
+
+from ...kit.roles import ID, TOUCH, TOUCH_ACTOR, VERSION, Table, derived, enum, json, text, worded
+from ..rules_reports import CHARTS, OBJECTS, VISIBILITY, report_definition, report_format
+from .parts import CREATED, OWNER, norm_of
+
+TABLES: dict[str, Table] = {
+    "crm_report": Table(
+        "report",
+        {
+            "id": ID,
+            "object": enum(*OBJECTS),
+            "name": text("name"),
+            "name_norm": norm_of("name"),
+            "description": text("free"),
+            "folder": text("name"),
+            "owner_id": OWNER,
+            "visibility": enum(*VISIBILITY),
+            "format": derived(report_format),
+            "spec": worded("definition", report_definition),
+            "definition": json("report"),
+            "chart": enum(*CHARTS),
+            "chart_measure": text("code"),
+            **CREATED,
+            "updated_at": TOUCH,
+            "updated_by": TOUCH_ACTOR,
+            "row_version": VERSION,
+        },
+        prefix="RPT",
+    ),
+}

@@ -204,7 +204,7 @@ def test_crm_13_a_matrix_has_cells_and_totals_of_rows_and_columns(deals: World) 
     assert answer["format"] == "matrix"
     assert quarters == sorted(quarters)
 
-    def quarter(row: dict[str, Any]) -> str:
+    def quarter(row: dict[str, Any]) -> Any:
         ends = [one for one in quarters if one <= row["close_date"]]
         return ends[-1]
 

@@ -44,6 +44,8 @@ _DONE = {
     "restored": "Restored from the recycle bin:",
     "viewed": "List view saved.",
     "unviewed": "List view deleted.",
+    "reported": "Report saved.",
+    "unreported": "Report deleted.",
     "pinned": "The list opens with this from now on.",
 }
 
@@ -63,6 +65,7 @@ def app_bar() -> Shell:
             if kind == "opportunity":
                 board = request.path == "/crm/opportunities/board"
                 tabs.append(NavLink("Pipeline board", "/crm/opportunities/board", "kanban", current=board))
+    tabs.append(NavLink("Reports", "/crm/reports", "bar-chart", current=here == "reports"))
     me = whoami()
     menu = (
         MenuItem(label="Price books", href="/crm/price-books", icon="tags"),

@@ -96,7 +96,7 @@ class Measure:
         self.name, self.bound = name, bound
         self.function = measure_parts(name)[0]
         self.type = "count" if bound is None or self.function == "unique" else bound.field.type
-        self.label = _label(self.function, self.type, label)
+        self.label = measure_label(self.function, self.type, label)
         self.currency: str | None = None
         self.is_converted = False
         self._own_currency = own_currency
@@ -169,7 +169,8 @@ class Measure:
         return number_text(Decimal(value)) if self.type == "number" else value
 
 
-def _label(function: str, kind: str, field_label: str) -> str:
+def measure_label(function: str, kind: str, field_label: str) -> str:
+    """What a figure is called: "Sum of amount"; `kind` is the type of its field."""
     if function == "count":
         return "Record count"
     word = _EARLIEST.get(function, _LABELS[function]) if kind in ("date", "instant") else _LABELS[function]

@@ -230,9 +230,9 @@ def _top(parts: ReportParts, rows: Sequence[Any]) -> int | None:
     if parts.top is None:
         return None
     if rows and parts.group_order is None:
-        raise Invalid("the top groups need group_order: by which figure?", field="top")
+        raise Invalid("the top groups need an order (group_order): by which figure?", field="top")
     if not rows and not parts.sort:
-        raise Invalid("the top records need sort: by which field?", field="top")
+        raise Invalid("the top records need an order (sort): by which field?", field="top")
     return parts.top
 
 

@@ -15,8 +15,8 @@ from deskgym_apps.kit.store import Store
 from deskgym_seeds.world import make_setting, write_store
 
 GOLDEN = {
-    "small:1": "a09cd33b4e20064edb2f8f06c58e216533e533e0e6d8a66d80b0860a1b901533",
-    "small:2": "b9040b16e501646111c178cc6a76d0d857d9842e69b089154bbc0e110d78e4fd",
+    "small:1": "b86fd6f41e38a99cd9b27caf05220bc9c93a097f47b0247e73b1f5f1196a7ba2",
+    "small:2": "31a5982ace928b9641ae5e55502080365a6cce4a3923407b27b2c0f95834a2f2",
 }
 
 

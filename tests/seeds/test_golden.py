@@ -15,8 +15,8 @@ from deskgym_apps.kit.store import Store
 from deskgym_seeds.world import make_setting, write_store
 
 GOLDEN = {
-    "small:1": "b86fd6f41e38a99cd9b27caf05220bc9c93a097f47b0247e73b1f5f1196a7ba2",
-    "small:2": "31a5982ace928b9641ae5e55502080365a6cce4a3923407b27b2c0f95834a2f2",
+    "small:1": "36f1709a7b0582ed231e411eab460e64f04e807abec8efafbf033a796dc5c055",
+    "small:2": "4e6e50bb245070dface76c15c99674aff0edba36d8eedeb56285ee15b4c6636e",
 }
 
 

@@ -152,8 +152,3 @@ def report_definition(_state: Reader, row: Row) -> str:
 def report_format(_state: Reader, row: Row) -> str:
     """The format of a stored report. Raises ValueError where its definition is none."""
     return format_of(_spec(row))
-
-
-def dashboard_of_part(row: Row) -> tuple[str, tuple[Any, ...]]:
-    """The dashboard that a widget stands on."""
-    return "crm_dashboard", (row["dashboard_id"],)

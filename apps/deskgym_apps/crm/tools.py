@@ -15,6 +15,7 @@ from .service.bulk import BulkInput
 from .service.case_threads import CaseCommentInput, CaseReplyInput
 from .service.catalog import MODELS
 from .service.conversion import ConvertLeadInput
+from .service.dashboards import DashboardChanges, DashboardInput
 from .service.describe import DescribeInput
 from .service.details import GetInput
 from .service.duplicates import MATCHED
@@ -43,12 +44,13 @@ _ALLOW = {
 _IDS = (
     "Ids begin with ACC account, CON contact, OPP opportunity, OLI opportunity_line, QUO quote, QLI quote_line, "
     "LEA lead, CAS case, TSK task, EVT event, NTE note, ART article, CCM case comment, EML e-mail, PRD "
-    "product, PBK pricebook, PBE pricebook_entry, GRP queue, PRS user, LVW list view, RPT report."
+    "product, PBK pricebook, PBE pricebook_entry, GRP queue, PRS user, LVW list view, RPT report, DSH dashboard."
 )
 _WRITTEN: dict[str, tuple[type[BaseModel], type[BaseModel]]] = {
     **{kind: (models[0], models[1]) for kind, models in MODELS.items()},
     VIEW: (ListViewInput, ListViewChanges),
     "report": (ReportInput, ReportChanges),
+    "dashboard": (DashboardInput, DashboardChanges),
 }
 _FOR_GOOD = ("undelete",)
 _LOGGED: dict[str, type[BaseModel]] = {
@@ -192,7 +194,7 @@ _READING = (
         "them; the stages of the pipeline; related lists for crm_get. Objects: account, contact, opportunity, "
         "quote, lead, case, "
         "task, event, note, article, case_comment, email, product, pricebook, pricebook_entry, opportunity_line, "
-        "quote_line, queue, user, list_view, report.",
+        "quote_line, queue, user, list_view, report, dashboard.",
         _of(DescribeInput),
     ),
     _read(
@@ -253,7 +255,7 @@ _WRITING = (
         'Example: {"object": "opportunity", "values": {"name": "Pump upgrade", "account_id": "ACC…", "close_date": '
         '"2031-06-30", "amount": "12345.67"}}. A list_view is a saved list: object, name, filters, filter_logic, '
         "columns, sort, scope, visibility and group_ids. A report is what crm_run_report takes as spec, with a name, "
-        "folder, visibility and chart.",
+        "folder, visibility and chart; a dashboard has widgets that show reports.",
         schema=_schema(
             {
                 "object": {"type": "string", "enum": list(_WRITTEN)},

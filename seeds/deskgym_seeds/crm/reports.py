@@ -137,12 +137,49 @@ def _of_service() -> Iterator[Report]:
     }, "public")  # fmt: skip
 
 
+@dataclass(frozen=True, slots=True)
+class Dashboard:
+    """Reports of one person side by side: name of the report, how it is shown, title."""
+
+    name: str
+    post: str
+    folder: str
+    widgets: tuple[tuple[str, str, str | None], ...]
+
+
+_DASHBOARDS: Final = (
+    Dashboard(
+        "Sales at a glance",
+        "ops",
+        "Sales",
+        (
+            ("Pipeline by stage", "metric", "Open pipeline"),
+            ("Won by fiscal quarter", "metric", "Won in a year"),
+            ("Pipeline by stage", "bar", None),
+            ("Wins and losses by month", "line", None),
+            ("Won by fiscal quarter", "column", "Won by region"),
+            ("Products sold", "table", "Best sellers"),
+        ),
+    ),
+    Dashboard(
+        "Service desk",
+        "service",
+        "Service",
+        (
+            ("Open cases by priority", "metric", "Open cases"),
+            ("Open cases by priority", "column", None),
+            ("Cases by account and type", "table", None),
+        ),
+    ),
+)
+
+
 class ReportMaker:
     """Makes the reports of everybody, in an order that stays when others are added."""
 
     def __init__(self, setting: Setting, ids: Ids, oracle: Oracle) -> None:
         self._setting, self._ids, self._oracle = setting, ids, oracle
-        self.rows: dict[str, list[Row]] = {"crm_report": []}
+        self.rows: dict[str, list[Row]] = {"crm_report": [], "crm_dashboard": [], "crm_dashboard_widget": []}
 
     def make(self) -> dict[str, list[Row]]:
         """Every row."""
@@ -161,7 +198,28 @@ class ReportMaker:
                 reports += _of_service()
             for report in reports:
                 self._add(report, one, stream)
+        for board in _DASHBOARDS:
+            self._add_dashboard(board)
         return self.rows
+
+    def _add_dashboard(self, board: Dashboard) -> None:
+        one = next(one for one in self._setting.staff.values() if one.post.key == board.post)
+        stream = Stream(self._setting.seed, "crm_dashboard", board.name)
+        board_id = self._ids.new("crm_dashboard")
+        day = max(self._setting.now.date() - timedelta(days=stream.uniform_int(3, 90)), one.hired_on)
+        at = instant_text(working_moment(stream, day, one.zone))
+        self.rows["crm_dashboard"].append(
+            {
+                "id": board_id, "name": board.name, "name_norm": norm(board.name), "folder": board.folder,
+                "owner_id": one.id, "visibility": "public",
+                "created_at": at, "created_by": one.id, "updated_at": at, "updated_by": one.id,
+            }
+        )  # fmt: skip
+        known = {row["name"]: row["id"] for row in self.rows["crm_report"] if row["owner_id"] == one.id}
+        self.rows["crm_dashboard_widget"] += [
+            {"dashboard_id": board_id, "pos": pos, "report_id": known[name], "kind": kind, "title": title}
+            for pos, (name, kind, title) in enumerate(board.widgets, 1)
+        ]
 
     def _add(self, report: Report, one: Employee, stream: Stream) -> None:
         report_id = self._ids.new("crm_report")

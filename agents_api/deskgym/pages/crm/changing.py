@@ -79,6 +79,8 @@ async def create(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
         return await views.create_view(visit, args["values"])
     if kind == "report":
         return await reports.create_report(visit, args["values"])
+    if kind == "dashboard":
+        return await reports.save_dashboard(visit, args["values"], None)
     if kind in LINES:
         return await add_line(visit, kind, args["values"])
     return await _create(visit, kind, MODELS[kind][0], args["values"], in_spite=bool(args.get(_DOUBLES)))
@@ -99,6 +101,8 @@ async def update(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
         return await views.update_view(visit, args)
     if reports.is_report(record_id):
         return await reports.update_report(visit, args)
+    if reports.is_dashboard(record_id):
+        return await reports.save_dashboard(visit, args["values"], args)
     if kind_of(record_id).name in LINES:
         return await edit_line(visit, args)
     if "pricebook_id" in args["values"]:
@@ -121,6 +125,8 @@ async def delete(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
         return await views.delete_view(visit, record_id)
     if reports.is_report(record_id):
         return await reports.delete_report(visit, record_id)
+    if reports.is_dashboard(record_id):
+        return await reports.delete_dashboard(visit, record_id)
     if kind_of(record_id).name in LINES:
         return await remove_line(visit, args)
     await visit.go(f"{record_path(record_id)}/delete")

@@ -234,4 +234,61 @@ async def run_report(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
     return {"text": await visit.main.get_by_role("region", name="Preview").inner_text(timeout=PATIENCE)}
 
 
+_KINDS = {"metric": "Figure", "column": "Columns", "bar": "Bars", "line": "Line", "table": "Table"}
+_SEEN = {"private": "Only me", "public": "Everybody"}
+
+
+def is_dashboard(record_id: str) -> bool:
+    """Whether an id is that of a dashboard."""
+    return kind_of(record_id).name == "dashboard"
+
+
+async def _write_dashboard(visit: Visit, values: Mapping[str, Any], names: Sequence[str]) -> None:
+    for name, label in (("name", "Dashboard name"), ("folder", "Folder")):
+        if name in values:
+            await _text(visit, label, values[name])
+    if "visibility" in values:
+        await choose(visit, "Who sees it", _SEEN[str(values["visibility"])])
+    if "widgets" in values:
+        widgets = values["widgets"]
+        for at in range(1, await _rows(visit, "Report") + 1):
+            item = widgets[at - 1] if at <= len(widgets) else None
+            await choose(visit, f"Report {at}", _NOTHING if item is None else names[at - 1])
+            if item is not None:
+                await choose(visit, f"Shown {at} as", _KINDS[str(item.get("kind", "table"))])
+                await _text(visit, f"Title {at}", item.get("title"))
+
+
+async def save_dashboard(visit: Visit, values: Mapping[str, Any], args: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Build a new dashboard, or change the one of an update."""
+    path = "/crm/dashboards/new" if args is None else f"/crm/dashboards/{args['id']}/edit"
+    names: list[str] = []
+    if values.get("widgets"):
+        await visit.go("/crm/reports")
+        for item in values["widgets"]:
+            names.append(await _listed_name(visit, str(item["report_id"])))
+    await visit.go(path)
+    await _write_dashboard(visit, values, names)
+    await save(visit, "Save dashboard")
+    found = re.match(r"^/crm/dashboards/(DSH\w{12})$", visit.path)
+    if found is None:
+        raise PageFault(f"{visit.path} is no dashboard")
+    version = 1 if args is None else args.get("row_version", 0) + 1
+    return {"id": found[1], "row_version": version, "name": await visit.heading()}
+
+
+async def _listed_name(visit: Visit, report_id: str) -> str:
+    """What the list of reports calls one, namesakes told apart."""
+    link = visit.main.locator(f'a[href="/crm/reports/{report_id}"]').first
+    named = await link.get_attribute("aria-label", timeout=PATIENCE)
+    return named or (await link.inner_text(timeout=PATIENCE)).strip()
+
+
+async def delete_dashboard(visit: Visit, dashboard_id: str) -> dict[str, Any]:
+    """Delete a dashboard and confirm."""
+    await visit.go(f"/crm/dashboards/{dashboard_id}/delete")
+    await save(visit, "Delete")
+    return {"id": dashboard_id, "deleted": 1}
+
+
 ACTIONS: Mapping[str, Action] = {"run_report": run_report}

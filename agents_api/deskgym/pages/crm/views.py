@@ -132,10 +132,11 @@ async def _open(visit: Visit, view_id: str) -> str:
 async def get(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
     """Read a record's page, or look at a list through a view."""
     record_id = str(args["id"])
-    if kind_of(record_id).name == "report":
-        await visit.go(f"/crm/reports/{record_id}")
+    kind = kind_of(record_id).name
+    if kind in ("report", "dashboard"):
+        await visit.go(f"/crm/{kind}s/{record_id}")
         text = await visit.main.inner_text(timeout=PATIENCE)
-        return {"id": record_id, "object": "report", "name": await visit.heading(), "text": text}
+        return {"id": record_id, "object": kind, "name": await visit.heading(), "text": text}
     return await (get_view(visit, record_id) if is_view(record_id) else reading.get(visit, args))
 
 

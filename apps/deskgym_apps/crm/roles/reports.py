@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ...kit.roles import ID, TOUCH, TOUCH_ACTOR, VERSION, Table, derived, enum, json, text, worded
-from ..rules_reports import CHARTS, OBJECTS, VISIBILITY, report_definition, report_format
+from ...kit.roles import ID, INT, TOUCH, TOUCH_ACTOR, VERSION, Table, derived, enum, json, ref, text, worded
+from ..rules_reports import CHARTS, OBJECTS, VISIBILITY, WIDGETS, report_definition, report_format
 from .parts import CREATED, OWNER, norm_of
 
 TABLES: dict[str, Table] = {
@@ -29,5 +29,31 @@ TABLES: dict[str, Table] = {
             "row_version": VERSION,
         },
         prefix="RPT",
+    ),
+    "crm_dashboard": Table(
+        "dashboard",
+        {
+            "id": ID,
+            "name": text("name"),
+            "name_norm": norm_of("name"),
+            "folder": text("name"),
+            "owner_id": OWNER,
+            "visibility": enum("private", "public"),
+            **CREATED,
+            "updated_at": TOUCH,
+            "updated_by": TOUCH_ACTOR,
+            "row_version": VERSION,
+        },
+        prefix="DSH",
+    ),
+    "crm_dashboard_widget": Table(
+        "widget of a dashboard",
+        {
+            "dashboard_id": ref("crm_dashboard"),
+            "pos": INT,
+            "report_id": ref("crm_report"),
+            "kind": enum(*WIDGETS),
+            "title": text("name"),
+        },
     ),
 }

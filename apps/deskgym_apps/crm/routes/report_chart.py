@@ -62,8 +62,8 @@ class Chart:
 Values = Sequence[Sequence[Decimal | None]]
 
 
-def chart_of(report: Mapping[str, Any], kind: str, measure_name: str | None) -> Chart | None:
-    """The chart of a result; None where there is nothing to draw."""
+def chart_of(report: Mapping[str, Any], kind: str, measure_name: str | None, width: int = _WIDTH) -> Chart | None:
+    """The chart of a result, so many pixels wide; None where there is nothing to draw."""
     measure = next((item for item in report["measures"] if item["measure"] == measure_name), None)
     groups = [group for group in report["groups"] if group["level"] == 1][:MOST_GROUPS]
     if kind == "none" or measure is None or not groups or measure["type"] in ("date", "instant"):
@@ -82,6 +82,7 @@ def chart_of(report: Mapping[str, Any], kind: str, measure_name: str | None) -> 
         summary=f"{len(groups)} {'group' if len(groups) == 1 else 'groups'}",
         heads=heads,
         rows=tuple((label, *row) for label, row in zip(labels, texts, strict=True)),
+        width=width,
         legend=tuple(series),
         legend_title=" · ".join(level["label"] for level in report["across_levels"]),
     )
@@ -198,7 +199,8 @@ def _bars(chart: Chart, labels: Sequence[str], values: Values, texts: Sequence[S
     top, _ = _ceiling(values)
     deep = max(14, 20 // len(values[0]))
     pitch = max(_BAR_PITCH, deep * len(values[0]) + 10)
-    room = chart.width - _BAR_LEFT - _ROOM_FOR_VALUE
+    start = min(_BAR_LEFT, chart.width // 3)
+    room = chart.width - start - _ROOM_FOR_VALUE
     chart.height = pitch * len(labels) + 12
     for at, row in enumerate(values):
         first = 6 + pitch * at + (pitch - deep * len(row)) // 2
@@ -207,7 +209,7 @@ def _bars(chart: Chart, labels: Sequence[str], values: Values, texts: Sequence[S
             y = first + deep * series
             if value is not None:
                 title = _title(chart, at, series, texts[at][series])
-                chart.marks.append(Mark(_BAR_LEFT, y, long, deep - 2, series, title))
-            chart.words.append(Word(_BAR_LEFT + long + 6, y + deep // 2 + 3, texts[at][series], "start"))
-        text, full = _cut(labels[at], _BAR_LEFT - 14)
-        chart.words.append(Word(_BAR_LEFT - 8, 6 + pitch * at + pitch // 2 + 4, text, "end", full))
+                chart.marks.append(Mark(start, y, long, deep - 2, series, title))
+            chart.words.append(Word(start + long + 6, y + deep // 2 + 3, texts[at][series], "start"))
+        text, full = _cut(labels[at], start - 14)
+        chart.words.append(Word(start - 8, 6 + pitch * at + pitch // 2 + 4, text, "end", full))

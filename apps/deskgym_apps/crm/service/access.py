@@ -237,6 +237,8 @@ class User:
             return "1"
         if kind == VIEW:
             return self._view_reach(t, level)
+        if kind == "dashboard":
+            return f"({t}.owner_id = :me" + (f" OR {t}.visibility = 'public')" if level == READ else ")")
         if kind in SAVED:
             return self._report_reach(t, level)
         if kind == "quote":  # as far as with its opportunity, in the recycle bin too

@@ -39,6 +39,7 @@ _DETAILS: dict[str, tuple[tuple[str, str], ...]] = {
     "user": (("title", "t.title"), ("email", "t.email")),
     "list_view": (("object", "t.object"), ("owner_id", "(SELECT p.name FROM org_person p WHERE p.id = t.owner_id)")),
     "report": (("folder", "t.folder"), ("owner_id", "(SELECT p.name FROM org_person p WHERE p.id = t.owner_id)")),
+    "dashboard": (("owner_id", "(SELECT p.name FROM org_person p WHERE p.id = t.owner_id)"),),
     "product": (("code", "t.code"), ("family", "t.family")),
     "pricebook": (("is_active", "CASE t.is_active WHEN 0 THEN 'inactive' END"),),
     "pricebook_entry": (
@@ -71,6 +72,7 @@ _NAME_NORMS = {
     "user": "t.name_norm",
     "list_view": "t.name_norm",
     "report": "t.name_norm",
+    "dashboard": "t.name_norm",
     "product": "t.name_norm",
     "pricebook": "t.name_norm",
     "pricebook_entry": f"norm({KINDS['pricebook_entry'].name_sql.format(t='t')})",

@@ -41,3 +41,14 @@ REPORT: tuple[Field, ...] = (
     own("chart", "Chart", "text"),
     own("chart_measure", "Figure of the chart", "text"),
 )
+_WIDGETS = (
+    "(SELECT json_group_array(json_object('report_id', w.report_id, 'kind', w.kind, 'title', w.title)) FROM "
+    "(SELECT * FROM crm_dashboard_widget WHERE dashboard_id = {t}.id ORDER BY pos) w)"
+)
+DASHBOARD: tuple[Field, ...] = (
+    own("name", "Name", "text", norm="{t}.name_norm"),
+    own("folder", "Folder", "text"),
+    ref("owner_id", "Owner", "user"),
+    own("visibility", "Who sees it", "text", help="private or public."),
+    own("widgets", "Widgets", "json", _WIDGETS, help="report_id, kind and title, in their order."),
+)

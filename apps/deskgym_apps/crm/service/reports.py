@@ -135,7 +135,7 @@ def update_report(ctx: Context, values: UpdateReportInput) -> Updated:
 
 @command("crm")
 def delete_report(ctx: Context, values: DeleteInput) -> Deleted:
-    """Delete a report, for good. The records in it stay. Only its owner may."""
+    """Delete a report, for good, with the widgets that show it. The records in it stay. Only its owner may."""
     user = User(ctx)
     user.need(_KIND, "delete")
     row = user.load(_KIND, values.id)
@@ -143,5 +143,7 @@ def delete_report(ctx: Context, values: DeleteInput) -> Deleted:
         raise Forbidden("only the owner of a report and administrators may delete it")
     if values.row_version is not None:
         check_lock(ctx, _KIND, row, values.row_version)
+    for widget in ctx.store.select("crm_dashboard_widget", report_id=values.id):
+        ctx.delete("crm_dashboard_widget", (widget["dashboard_id"], widget["pos"]))
     ctx.delete(_TABLE, values.id)
     return Deleted(id=values.id, deleted=1)

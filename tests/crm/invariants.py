@@ -9,7 +9,11 @@ from typing import Any
 from deskgym_apps.crm import rules
 from deskgym_apps.crm.roles import TABLES
 from deskgym_apps.crm.rules_views import MAX_COLUMNS
+from deskgym_apps.crm.service.access import User
 from deskgym_apps.crm.service.catalog import catalog
+from deskgym_apps.crm.service.report_inputs import ReportParts
+from deskgym_apps.crm.service.report_specs import SpecMaker, as_given, base_of
+from deskgym_apps.kit.call import Context
 from deskgym_apps.kit.store import Store
 
 _REFS = {
@@ -169,7 +173,23 @@ def _views(store: Store) -> Iterator[str]:
             yield f"CRM-6 view {row['id']}: shares"
 
 
+def _reports(store: Store) -> Iterator[str]:
+    """CRM-13: reports belong to active users, and their definitions are what the app itself would keep of them."""
+    active = {row["person_id"] for row in store.all("SELECT person_id FROM crm_user WHERE is_active = 1")}
+    for row in store.select("crm_report"):
+        if row["owner_id"] not in active:
+            yield f"I7 report {row['id']}"
+            continue
+        user = User(Context(store, row["owner_id"], "ui", store.now))
+        spec = json.loads(row["spec"])
+        kept = SpecMaker(user, base_of(user, row["object"])).spec(ReportParts.model_validate(as_given(spec)))
+        if kept != spec:
+            yield f"CRM-13 report {row['id']}: kept as {spec}, would be {kept}"
+        if row["chart_measure"] is not None and row["chart_measure"] not in spec["measures"]:
+            yield f"CRM-13 report {row['id']}: chart of {row['chart_measure']}"
+
+
 def broken(store: Store) -> list[str]:
     """Every invariant that does not hold, in words; empty when all do."""
-    checks = (_deals, _quotes, _refs, _graphs, _owners, _relations, _histories, _derived, _views)
+    checks = (_deals, _quotes, _refs, _graphs, _owners, _relations, _histories, _derived, _views, _reports)
     return [fault for check in checks for fault in check(store)]

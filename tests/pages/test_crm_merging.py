@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from deskgym.browser.sync import Browser
@@ -16,9 +14,6 @@ from deskgym_graders.tasks.crm import picks
 from .test_crm import _by_hand, _by_tools, _update
 
 _FILE = (
-    "Nachname;Firma;Post;PLZ;Umsatz\n"
-    'Brandt;"Nordlicht; Optik";brandt@nordlicht.example;01067;1.234,50\nX;Y;bad;1;2\n'
-)
     'Nachname;Firma;Post;PLZ;Umsatz\nBrandt;"Nordlicht; Optik";brandt@nordlicht.example;01067;1.234,50\nX;Y;bad;1;2\n'
 )
 _MAPPING = {"Nachname": "last_name", "Firma": "company", "Post": "email", "PLZ": "postcode", "Umsatz": "annual_revenue"}
@@ -30,7 +25,7 @@ _PASTED = {
 }
 
 
-def _merge(rows: list[dict[str, Any]]) -> Call:
+def _merge(rows: list[picks.Row]) -> Call:
     """Three contacts into the last of them, with two values of the others."""
     ids = [row["id"] for row in rows]
     choices = {"phone": ids[0], "title": ids[1]}

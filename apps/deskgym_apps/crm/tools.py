@@ -9,25 +9,29 @@ from pydantic import BaseModel
 
 from ..kit.errors import FieldError, Invalid, NotFound, nearest
 from ..kit.store import Store
-from ..kit.tools import Planned, Tool, published_schema
+from ..kit.tools import Planned, Tool
 from .service.activities import CallInput
 from .service.bulk import BulkInput
 from .service.case_threads import CaseCommentInput, CaseReplyInput
 from .service.catalog import MODELS
 from .service.conversion import ConvertLeadInput
+from .service.dashboards import DashboardChanges, DashboardInput
 from .service.describe import DescribeInput
 from .service.details import GetInput
 from .service.duplicates import MATCHED
 from .service.history import HistoryInput
-from .service.kinds import RECORDS, SHARED, VIEW, kind_of
+from .service.kinds import RECORDS, SAVED, SHARED, VIEW, kind_of
 from .service.list_views import ListViewChanges, ListViewInput
 from .service.queries import QueryInput
+from .service.report_inputs import ReportChanges, ReportInput
 from .service.search import SearchInput
 from .service.timeline import TimelineInput
 from .tool_import import IMPORT_TOOL
 from .tool_link import LINK_TOOL
 from .tool_merge import MERGE_TOOL
 from .tool_quote import QUOTE_TOOL
+from .tool_report import REPORT_TOOL
+from .tool_schemas import schema_of as _of
 
 Plan = Callable[[Store, str, Mapping[str, Any]], Planned]
 _ID = {"type": "string", "pattern": "^[A-Z0-9]{15}$", "description": "15 characters; the first three say which object."}
@@ -40,11 +44,13 @@ _ALLOW = {
 _IDS = (
     "Ids begin with ACC account, CON contact, OPP opportunity, OLI opportunity_line, QUO quote, QLI quote_line, "
     "LEA lead, CAS case, TSK task, EVT event, NTE note, ART article, CCM case comment, EML e-mail, PRD "
-    "product, PBK pricebook, PBE pricebook_entry, GRP queue, PRS user, LVW list view."
+    "product, PBK pricebook, PBE pricebook_entry, GRP queue, PRS user, LVW list view, RPT report, DSH dashboard."
 )
 _WRITTEN: dict[str, tuple[type[BaseModel], type[BaseModel]]] = {
     **{kind: (models[0], models[1]) for kind, models in MODELS.items()},
     VIEW: (ListViewInput, ListViewChanges),
+    "report": (ReportInput, ReportChanges),
+    "dashboard": (DashboardInput, DashboardChanges),
 }
 _FOR_GOOD = ("undelete",)
 _LOGGED: dict[str, type[BaseModel]] = {
@@ -59,24 +65,6 @@ _LOGGING = {"call": "crm.log_call", "email_reply": "crm.send_case_reply"}
 def _schema(properties: dict[str, Any], *required: str) -> dict[str, Any]:
     """A closed object."""
     return {"type": "object", "properties": properties, "required": list(required), "additionalProperties": False}
-
-
-def _of(model: type[BaseModel]) -> dict[str, Any]:
-    """The published schema of a service's input."""
-    schema: dict[str, Any] = published_schema(model.model_json_schema())
-    named = schema.pop("$defs", {})
-    found: dict[str, Any] = _spelt_out(schema, named)
-    return found
-
-
-def _spelt_out(schema: Any, named: Mapping[str, Any]) -> Any:
-    """A schema without references, so that it can stand inside another one's; none of ours refers to itself."""
-    if isinstance(schema, dict):
-        if "$ref" in schema:
-            rest = {key: value for key, value in schema.items() if key != "$ref"}
-            return _spelt_out(named[str(schema["$ref"]).rpartition("/")[2]], named) | rest
-        return {key: _spelt_out(value, named) for key, value in schema.items()}
-    return [_spelt_out(item, named) for item in schema] if isinstance(schema, list) else schema
 
 
 def _within(model: type[BaseModel]) -> dict[str, Any]:
@@ -129,7 +117,7 @@ def _record_kind(record_id: Any, verb: str = "") -> str:
     if not isinstance(record_id, str):
         raise Invalid(f"id is text of 15 characters, not {type(record_id).__name__}", field="id")
     kind = kind_of(record_id)
-    if kind.name not in _WRITTEN or (kind.name == VIEW and verb in _FOR_GOOD):
+    if kind.name not in _WRITTEN or (kind.name in SAVED and verb in _FOR_GOOD):
         raise NotFound(f"{kind.plural.lower()} can be read but not changed here", field="id")
     return kind.name
 
@@ -206,7 +194,7 @@ _READING = (
         "them; the stages of the pipeline; related lists for crm_get. Objects: account, contact, opportunity, "
         "quote, lead, case, "
         "task, event, note, article, case_comment, email, product, pricebook, pricebook_entry, opportunity_line, "
-        "quote_line, queue, user, list_view.",
+        "quote_line, queue, user, list_view, report, dashboard.",
         _of(DescribeInput),
     ),
     _read(
@@ -266,7 +254,8 @@ _WRITING = (
         "duplicate; the error lists those, and allow_duplicates=true saves it where it may be saved. "
         'Example: {"object": "opportunity", "values": {"name": "Pump upgrade", "account_id": "ACC…", "close_date": '
         '"2031-06-30", "amount": "12345.67"}}. A list_view is a saved list: object, name, filters, filter_logic, '
-        "columns, sort, scope, visibility and group_ids.",
+        "columns, sort, scope, visibility and group_ids. A report is what crm_run_report takes as spec, with a name, "
+        "folder, visibility and chart; a dashboard has widgets that show reports.",
         schema=_schema(
             {
                 "object": {"type": "string", "enum": list(_WRITTEN)},
@@ -311,7 +300,7 @@ _WRITING = (
         title="Delete a record",
         description="Moves a record to the recycle bin, for 15 days. An account takes along its contacts, "
         "opportunities with their quotes, cases, and the activities and notes about nothing else; it is refused while "
-        "one of its opportunities is Closed Won. A list view goes for good. Returns how many records went.",
+        "one of its opportunities is Closed Won. A list view or report goes for good. Returns how many records went.",
         schema=_schema({"id": _ID, "row_version": _VERSION}, "id"),
         writes=True,
         destructive=True,
@@ -350,7 +339,9 @@ _WRITING = (
         '{"kind": "call", "values": {"subject": "Renewal", "who_id": "CON…", "what_id": "OPP…", "due_date": '
         '"2031-03-13", "duration_minutes": 25}}.',
         schema=_schema(
-            {"kind": {"type": "string", "enum": list(_LOGGED)}, "values": _one_of(_LOGGED, "anyOf")}, "kind", "values"
+            {"kind": {"type": "string", "enum": list(_LOGGED)}, "values": _one_of(_LOGGED, "anyOf")},
+            "kind",
+            "values",
         ),
         writes=True,
         plan=_log,
@@ -371,4 +362,4 @@ _WRITING = (
     ),
 )
 
-TOOLS = (*_READING, *_WRITING, IMPORT_TOOL, LINK_TOOL, MERGE_TOOL, QUOTE_TOOL)
+TOOLS = (*_READING, *_WRITING, IMPORT_TOOL, LINK_TOOL, MERGE_TOOL, QUOTE_TOOL, REPORT_TOOL)

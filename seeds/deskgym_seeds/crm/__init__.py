@@ -37,6 +37,7 @@ from .pricelist import PriceList
 from .prices import Pricing
 from .quotes import QuoteMaker
 from .reference import QUEUES, Catalogue, access_rows, matching_rows, picklist_rows, stage_rows
+from .reports import ReportMaker
 from .territories import Territories
 from .views import ViewMaker, group_rows
 
@@ -105,6 +106,7 @@ def rows(setting: Setting) -> Rows:
     for table, more in group_rows(tables["crm_role"], ids).items():
         tables[table] = [*tables[table], *more]
     tables |= ViewMaker(setting, ids, tables["crm_group"], oracle).make()
+    tables |= ReportMaker(setting, ids, oracle).make()
     return Rows(tables, ids.counters(), oracle.entries)
 
 

@@ -21,6 +21,7 @@ PREFIXES: Final = {
     "crm_case": "CAS", "crm_case_comment": "CCM", "crm_assignment_rule": "ASR", "crm_article": "ART",
     "crm_role": "ROL", "crm_profile": "PRF", "crm_group": "GRP", "crm_sharing_rule": "SHR",
     "crm_quote": "QUO", "crm_quote_line": "QLI", "crm_list_view": "LVW", "crm_matching_rule": "MRU",
+    "crm_report": "RPT", "crm_dashboard": "DSH",
 }  # fmt: skip
 
 Row = dict[str, Any]

@@ -71,6 +71,9 @@ async def query(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
     if kind in DIRECTORIES:
         await visit.go(DIRECTORIES[kind])
         return {"text": await visit.page.get_by_text("{").first.inner_text()}
+    if kind in ("report", "dashboard"):
+        await visit.go(f"/crm/{kind}s")
+        return await _text(visit)
     folder = f"/crm/{FOLDERS['case' if kind == 'case_comment' else kind]}"  # comments stand on the pages of cases
     try:
         await visit.go(f"{folder}?{urlencode(list_filters(args))}")

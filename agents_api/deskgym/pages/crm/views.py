@@ -23,15 +23,16 @@ _NOTHING = "–"
 _MOST_SHOWN = 100
 
 
-def _written(value: Any) -> str:
+def shown_value(value: Any) -> str:
+    """A value of a filter as the form takes it."""
     if isinstance(value, list):
-        return ", ".join(_written(item) for item in value)
+        return ", ".join(shown_value(item) for item in value)
     if isinstance(value, bool):
         return "Yes" if value else "No"
     return "" if value is None else str(value)
 
 
-async def _choose(visit: Visit, name: str, wanted: str) -> None:
+async def choose(visit: Visit, name: str, wanted: str) -> None:
     """Choose in a select by label, unless that is chosen already."""
     box = visit.main.get_by_role("combobox", name=visit.shown(name), exact=True)
     now = await box.evaluate("box => (box.selectedOptions ? box.selectedOptions[0].text : box.textContent).trim()")
@@ -39,7 +40,7 @@ async def _choose(visit: Visit, name: str, wanted: str) -> None:
         await fill(visit, visit.main, name, "select", wanted)
 
 
-def _label_of(kind: str, key: str) -> str:
+def field_label(kind: str, key: str) -> str:
     """What a list's pages call a field: that of a record behind a lookup by the lookup's own name."""
     prefix, _, name = key.rpartition(".")
     own = catalog(kind).fields
@@ -57,25 +58,25 @@ async def _filters(visit: Visit, kind: str, filters: Sequence[Mapping[str, Any]]
     rows = await visit.main.get_by_role("combobox", name=re.compile(r"^Field \d+$")).count()
     for at in range(1, rows + 1):
         item = filters[at - 1] if at <= len(filters) else None
-        await _choose(visit, f"Field {at}", _NOTHING if item is None else _label_of(kind, str(item["field"])))
+        await choose(visit, f"Field {at}", _NOTHING if item is None else field_label(kind, str(item["field"])))
         if item is not None:
-            await _choose(visit, f"Operator {at}", WORDS[str(item["op"])])
-            await _text(visit, f"Value {at}", _written(item.get("value")))
+            await choose(visit, f"Operator {at}", WORDS[str(item["op"])])
+            await _text(visit, f"Value {at}", shown_value(item.get("value")))
 
 
 async def _columns(visit: Visit, kind: str, columns: Sequence[str]) -> None:
     rows = await visit.main.get_by_role("combobox", name=re.compile(r"^Column \d+$")).count()
     for at in range(1, rows + 1):
-        await _choose(visit, f"Column {at}", _label_of(kind, columns[at - 1]) if at <= len(columns) else _NOTHING)
+        await choose(visit, f"Column {at}", field_label(kind, columns[at - 1]) if at <= len(columns) else _NOTHING)
 
 
 async def _sort(visit: Visit, kind: str, sort: Sequence[Mapping[str, Any]]) -> None:
     for at in range(1, 4):
         item = sort[at - 1] if at <= len(sort) else None
         name = "Sort by" if at == 1 else f"Then by ({at})"
-        await _choose(visit, name, _NOTHING if item is None else _label_of(kind, str(item["field"])))
+        await choose(visit, name, _NOTHING if item is None else field_label(kind, str(item["field"])))
         if item is not None:
-            await _choose(visit, f"Direction {at}", _WAYS[str(item.get("direction", "asc"))])
+            await choose(visit, f"Direction {at}", _WAYS[str(item.get("direction", "asc"))])
 
 
 async def _groups(visit: Visit, group_ids: Sequence[str]) -> None:
@@ -91,9 +92,9 @@ async def _write(visit: Visit, kind: str, values: Mapping[str, Any]) -> None:
     if "scope" in values:
         plural = KINDS[kind].plural.lower()
         whose = {"all": f"All {plural}", "mine": f"Only those of who looks: my {plural}"}
-        await _choose(visit, "Whose records", whose[str(values["scope"])])
+        await choose(visit, "Whose records", whose[str(values["scope"])])
     if "visibility" in values:
-        await _choose(visit, "Who sees this view", _WHO[str(values["visibility"])])
+        await choose(visit, "Who sees this view", _WHO[str(values["visibility"])])
     if "group_ids" in values:
         await _groups(visit, values["group_ids"])
     if "filters" in values:
@@ -131,6 +132,11 @@ async def _open(visit: Visit, view_id: str) -> str:
 async def get(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
     """Read a record's page, or look at a list through a view."""
     record_id = str(args["id"])
+    kind = kind_of(record_id).name
+    if kind in ("report", "dashboard"):
+        await visit.go(f"/crm/{kind}s/{record_id}")
+        text = await visit.main.inner_text(timeout=PATIENCE)
+        return {"id": record_id, "object": kind, "name": await visit.heading(), "text": text}
     return await (get_view(visit, record_id) if is_view(record_id) else reading.get(visit, args))
 
 

@@ -3,7 +3,20 @@
 from __future__ import annotations
 
 from ...kit.roles import Table
-from . import access, activities, cases, duplicates, imports, knowledge, leads, products, records, system, views
+from . import (
+    access,
+    activities,
+    cases,
+    duplicates,
+    imports,
+    knowledge,
+    leads,
+    products,
+    records,
+    reports,
+    system,
+    views,
+)
 
 TITLE = "Northbeam"
 TABLES: dict[str, Table] = {
@@ -17,5 +30,6 @@ TABLES: dict[str, Table] = {
     **products.TABLES,
     **activities.TABLES,
     **views.TABLES,
+    **reports.TABLES,
     **system.TABLES,
 }

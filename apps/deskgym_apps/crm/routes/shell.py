@@ -44,6 +44,10 @@ _DONE = {
     "restored": "Restored from the recycle bin:",
     "viewed": "List view saved.",
     "unviewed": "List view deleted.",
+    "reported": "Report saved.",
+    "unreported": "Report deleted.",
+    "dashed": "Dashboard saved.",
+    "undashed": "Dashboard deleted.",
     "pinned": "The list opens with this from now on.",
 }
 
@@ -63,6 +67,8 @@ def app_bar() -> Shell:
             if kind == "opportunity":
                 board = request.path == "/crm/opportunities/board"
                 tabs.append(NavLink("Pipeline board", "/crm/opportunities/board", "kanban", current=board))
+    tabs.append(NavLink("Reports", "/crm/reports", "bar-chart", current=here == "reports"))
+    tabs.append(NavLink("Dashboards", "/crm/dashboards", "grid", current=here == "dashboards"))
     me = whoami()
     menu = (
         MenuItem(label="Price books", href="/crm/price-books", icon="tags"),

@@ -17,6 +17,7 @@ __all__ = ["KIND_OF_LIST", "PAGES", "SYSTEM", "Pages", "pages_at", "record_href"
 _ALL = (*specs_sales.ALL, *specs_work.ALL)
 PAGES: Mapping[str, Pages] = {page.kind: page for page in _ALL}
 _FOLDERS = {KINDS[page.kind].prefix: page.url for page in _ALL}
+_FOLDERS |= {KINDS["report"].prefix: "/crm/reports", KINDS["dashboard"].prefix: "/crm/dashboards"}
 _BY_PATH = {page.path: page for page in _ALL}
 SYSTEM = ("id", "created_at", "created_by", "updated_at", "updated_by")
 KIND_OF_LIST: Mapping[str, str] = {

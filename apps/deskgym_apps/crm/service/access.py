@@ -15,7 +15,8 @@ from typing import Any
 from ...kit.call import Context, is_sealed
 from ...kit.errors import Forbidden, NotFound
 from ...kit.roles import Row
-from .kinds import KINDS, OPEN, RECORDS, SHARED, VIEW, WHAT, WHO, Kind
+from ..rules_reports import OBJECTS
+from .kinds import KINDS, OPEN, RECORDS, SAVED, SHARED, VIEW, WHAT, WHO, Kind
 
 READ, WRITE, ALL = 1, 2, 3
 _VERBS = ("create", "read", "edit", "delete", "export", "mass")
@@ -119,7 +120,7 @@ class User:
 
     def rights(self, kind: str) -> frozenset[str]:
         """What the profile allows with a kind of record: some of create, read, edit, delete, export, mass."""
-        if kind == VIEW:
+        if kind in SAVED:
             return frozenset(verb for verb in self._verbs if verb in _OF_VIEWS)
         whole = KINDS[kind].part_of if kind in KINDS else None
         if whole is not None:  # who may change the record may add, change and remove its parts
@@ -236,6 +237,10 @@ class User:
             return "1"
         if kind == VIEW:
             return self._view_reach(t, level)
+        if kind == "dashboard":
+            return f"({t}.owner_id = :me" + (f" OR {t}.visibility = 'public')" if level == READ else ")")
+        if kind in SAVED:
+            return self._report_reach(t, level)
         if kind == "quote":  # as far as with its opportunity, in the recycle bin too
             return self._of_opportunity(t, level, many)
         whole = KINDS[kind].part_of
@@ -287,6 +292,13 @@ class User:
             f"WHERE s.list_view_id = {t}.id AND s.group_id IN (SELECT value FROM json_each(:my_groups))))"
         )
         return f"({t}.object IN ({readable}) AND ({t}.owner_id = :me OR {t}.visibility = 'all' OR {shared}))"
+
+    def _report_reach(self, t: str, level: int) -> str:
+        """A report is its owner's; others run it where it is public, and change it where it is editable."""
+        wider = {READ: ("public", "editable"), WRITE: ("editable",), ALL: ()}[level]
+        shared = "".join(f" OR {t}.visibility = '{word}'" for word in wider)
+        readable = ", ".join(f"'{kind}'" for kind in OBJECTS if "read" in self.rights(kind))
+        return f"({t}.object IN ({readable}) AND ({t}.owner_id = :me{shared}))"
 
     @cached_property
     def groups(self) -> tuple[str, ...]:

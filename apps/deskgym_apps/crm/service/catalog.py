@@ -36,6 +36,7 @@ from .product_inputs import (
     ProductInput,
 )
 from .quote_inputs import QuoteChanges, QuoteInput
+from .report_fields import DASHBOARD, REPORT
 
 _TYPES = {
     "textarea": "text",
@@ -254,7 +255,11 @@ _FIXED: dict[str, tuple[Field, ...]] = {
         *_TRAIL,
     ),
 }
+_FIXED["report"] = (_ID, *REPORT, *_TRAIL)
+_FIXED["dashboard"] = (_ID, *DASHBOARD, *_TRAIL)
 _COLUMNS: dict[str, tuple[str, ...]] = {
+    "dashboard": ("name", "folder", "visibility", "owner.name", "updated_at"),
+    "report": ("name", "description", "folder", "object", "format", "visibility", "owner.name", "updated_at"),
     "account": ("name", "account_number", "type", "industry", "region", "bill_city", "phone", "owner.name"),
     "contact": ("name", "account.name", "title", "email", "phone", "owner.name"),
     "opportunity": (

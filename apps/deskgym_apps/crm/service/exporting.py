@@ -41,7 +41,12 @@ def safe_cell(item: Bound, value: Any) -> str:
     if isinstance(value, bool):
         return "Yes" if value else "No"
     text = str(value)
-    return f"'{text}" if item.field.type not in ("money", "number") and text.startswith(FORMULA) else text
+    return text if item.field.type in ("money", "number") else safe_text(text)
+
+
+def safe_text(text: str) -> str:
+    """A text; one that a spreadsheet would take for a formula begins with an apostrophe."""
+    return f"'{text}" if text.startswith(FORMULA) else text
 
 
 @query("crm")

@@ -14,7 +14,7 @@ from ...kit.operations import Input, Nothing, query
 from ..rules import KEEP_DAYS
 from .access import ALL, User, reader
 from .deletion import purge_line
-from .kinds import KINDS, RECORDS, SHARED, VIEW, WRITTEN
+from .kinds import KINDS, RECORDS, SAVED, SHARED, WRITTEN
 from .naming import extra, name_columns, named
 from .periods import fiscal_quarter_of
 from .selection import Selection
@@ -59,7 +59,7 @@ def whoami(ctx: Context, _values: Nothing) -> WhoAmI:
         now=ctx.now,
         today=ctx.today,
         fiscal_quarter=fiscal_quarter_of(ctx, ctx.today),
-        rights={kind: sorted(user.rights(kind)) for kind in (*WRITTEN, VIEW)},
+        rights={kind: sorted(user.rights(kind)) for kind in (*WRITTEN, *SAVED)},
         read_only_fields={kind: sorted(user.locked(kind)) for kind in WRITTEN if user.locked(kind)},
     )
 

@@ -81,6 +81,8 @@ KINDS: dict[str, Kind] = {
         Kind("queue", "crm_group", "GRP", "Queue", "Queues", is_record=False, owner_sql=None),
         Kind("user", "org_person", "PRS", "User", "Users", is_record=False, owner_sql=None),
         Kind("list_view", "crm_list_view", "LVW", "List view", "List views", is_record=False),
+        Kind("report", "crm_report", "RPT", "Report", "Reports", is_record=False),
+        Kind("dashboard", "crm_dashboard", "DSH", "Dashboard", "Dashboards", is_record=False),
         Kind("product", "crm_product", "PRD", "Product", "Products", is_record=False, is_setting=True, owner_sql=None),
         Kind(
             "pricebook",
@@ -129,6 +131,7 @@ KINDS: dict[str, Kind] = {
 }
 RECORDS = tuple(name for name, kind in KINDS.items() if kind.is_record)
 VIEW = "list_view"  # people make these too, but they are no records: they go for good, and nobody follows their changes
+SAVED = (VIEW, "report", "dashboard")  # what people save to look through: as views are, so are reports
 WRITTEN = tuple(name for name, kind in KINDS.items() if kind.is_record or kind.is_setting or kind.part_of)
 SHARED = ("account", "contact", "opportunity", "lead", "case")  # organisation-wide defaults, sharing rules and shares
 WHAT = ("account", "opportunity", "case")  # what activities are about (CRM-12)

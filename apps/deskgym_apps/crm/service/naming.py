@@ -38,6 +38,8 @@ _DETAILS: dict[str, tuple[tuple[str, str], ...]] = {
     "email": (("from_addr", "'from ' || t.from_addr"), ("sent_at", "t.sent_at")),
     "user": (("title", "t.title"), ("email", "t.email")),
     "list_view": (("object", "t.object"), ("owner_id", "(SELECT p.name FROM org_person p WHERE p.id = t.owner_id)")),
+    "report": (("folder", "t.folder"), ("owner_id", "(SELECT p.name FROM org_person p WHERE p.id = t.owner_id)")),
+    "dashboard": (("owner_id", "(SELECT p.name FROM org_person p WHERE p.id = t.owner_id)"),),
     "product": (("code", "t.code"), ("family", "t.family")),
     "pricebook": (("is_active", "CASE t.is_active WHEN 0 THEN 'inactive' END"),),
     "pricebook_entry": (
@@ -69,6 +71,8 @@ _NAME_NORMS = {
     "email": "t.subject_norm",
     "user": "t.name_norm",
     "list_view": "t.name_norm",
+    "report": "t.name_norm",
+    "dashboard": "t.name_norm",
     "product": "t.name_norm",
     "pricebook": "t.name_norm",
     "pricebook_entry": f"norm({KINDS['pricebook_entry'].name_sql.format(t='t')})",

@@ -93,3 +93,8 @@ def read_period(ctx: Context, text: str) -> Period | None:
 def fiscal_quarter_of(ctx: Context, day: str) -> tuple[str, str]:
     """First and last day of the company's fiscal quarter that holds a day."""
     return fiscal_quarter(day, int(ctx.store.meta("fiscal_start_month")))
+
+
+def period_of(ctx: Context, day: str, unit: str) -> Period:
+    """The WEEK, MONTH, QUARTER, FISCAL QUARTER, YEAR or FISCAL YEAR that holds a day, as the person counts weeks."""
+    return _named(ctx, day, 0, unit)

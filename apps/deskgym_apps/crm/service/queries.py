@@ -38,6 +38,8 @@ _DEFAULT_SORT: dict[str, tuple[tuple[str, bool], ...]] = {
     "email": (("sent_at", True),),
     "user": (("name", False),),
     "list_view": (("name", False),),
+    "report": (("name", False),),
+    "dashboard": (("name", False),),
     "pricebook": (("name", False),),
     "pricebook_entry": (("name", False),),
     "opportunity_line": (("opportunity_id", False), ("position", False)),

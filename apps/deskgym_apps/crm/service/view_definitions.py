@@ -101,11 +101,12 @@ def _kept(reader: FilterReader) -> Filter:
     given = reader.condition.value
     if given is None:
         return Filter(reader.bound.key, reader.type, reader.op)
-    value = [_spelled(reader, item) for item in given] if isinstance(given, list) else _spelled(reader, given)
+    value = [kept_value(reader, item) for item in given] if isinstance(given, list) else kept_value(reader, given)
     return Filter(reader.bound.key, reader.type, reader.op, value)
 
 
-def _spelled(reader: FilterReader, value: Any) -> Any:
+def kept_value(reader: FilterReader, value: Any) -> Any:
+    """One value of a filter in canonical spelling."""
     if reader.type in ("number", "money"):
         number = reader.decimal(value).normalize()
         return format(number, "f") if number else "0"

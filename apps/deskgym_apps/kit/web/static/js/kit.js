@@ -8,6 +8,7 @@ import * as inline from "./inline.js";
 import * as lists from "./lists.js";
 import * as lookup from "./lookup.js";
 import * as menus from "./menus.js";
+import * as preview from "./preview.js";
 import * as remember from "./remember.js";
 
 function enhance(root) {
@@ -26,3 +27,4 @@ remember.restore();
 enhance(document);
 lists.enhance(document);
 board.enhance(document);
+preview.enhance(document);

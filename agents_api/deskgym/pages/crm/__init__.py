@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from . import changing, importing, leads, links, merging, quotes, reading, views
+from . import changing, importing, leads, links, merging, quotes, reading, setup, views
 from .records import Action
 
 ACTIONS: Mapping[str, Action] = {
@@ -19,5 +19,6 @@ ACTIONS: Mapping[str, Action] = {
     **merging.ACTIONS,
     **quotes.ACTIONS,
     **reading.ACTIONS,
+    **setup.ACTIONS,
     **views.ACTIONS,
 }

@@ -15,7 +15,7 @@ from deskgym_apps.crm.service.kinds import VIEW, kind_of
 
 from ..filling import Named, fill, fill_all
 from ..visit import Refused, Visit
-from . import views
+from . import setup, views
 from .cases import TALKS
 from .quotes import LINES, add_line, change_price_book, edit_line, remove_line
 from .records import FOLDERS, Action, landed, meet, record_path, save, told
@@ -77,6 +77,8 @@ async def create(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
     kind = str(args["object"])
     if kind == VIEW:
         return await views.create_view(visit, args["values"])
+    if setup.is_setup(kind):
+        return await setup.create(visit, kind, args["values"])
     if kind in LINES:
         return await add_line(visit, kind, args["values"])
     return await _create(visit, kind, MODELS[kind][0], args["values"], in_spite=bool(args.get(_DOUBLES)))
@@ -95,6 +97,8 @@ async def update(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
     record_id = str(args["id"])
     if views.is_view(record_id):
         return await views.update_view(visit, args)
+    if setup.is_setup(kind_of(record_id).name):
+        return await setup.update(visit, args)
     if kind_of(record_id).name in LINES:
         return await edit_line(visit, args)
     if "pricebook_id" in args["values"]:
@@ -115,6 +119,8 @@ async def delete(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
     record_id = str(args["id"])
     if views.is_view(record_id):
         return await views.delete_view(visit, record_id)
+    if setup.is_setup(kind_of(record_id).name):
+        return await setup.delete(visit, args)
     if kind_of(record_id).name in LINES:
         return await remove_line(visit, args)
     await visit.go(f"{record_path(record_id)}/delete")

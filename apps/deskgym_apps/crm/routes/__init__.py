@@ -27,6 +27,10 @@ from . import (
     recycling,
     searching,
     selecting,
+    setup,
+    setup_forms,
+    setup_permissions,
+    sharing,
     stages,
     views,
 )
@@ -63,6 +67,10 @@ __all__ = [
     "recycling",
     "searching",
     "selecting",
+    "setup",
+    "setup_forms",
+    "setup_permissions",
+    "sharing",
     "stages",
     "views",
 ]

@@ -36,6 +36,8 @@ from . import (
     quotes,
     search,
     sellable,
+    setup,
+    sharing,
     timeline,
     view_lists,
 )
@@ -76,6 +78,8 @@ __all__ = [
     "quotes",
     "search",
     "sellable",
+    "setup",
+    "sharing",
     "timeline",
     "view_lists",
 ]

@@ -76,7 +76,8 @@ def _new(slug: str) -> Asked:
     return Asked(place, model, _names(place, model, fixed), fixed, thing)
 
 
-def _edit(slug: str, row_id: str) -> Asked:
+def edited(slug: str, row_id: str) -> Asked:
+    """What the edit form of a row asks. Raises NotFound, Forbidden."""
     need_administrator()
     place = place_at(slug)
     model = CHANGED.get(place.pages.kind if place.pages.kind != "group" else "queue")
@@ -191,13 +192,13 @@ def _form_page(
         action=action,
         sections=sections,
         submit_label="Save",
-        cancel_href=_home(asked),
+        cancel_href=home_of(asked),
         token=request.form.get("form_token", "") if error else token(action, asked.got["id"] if asked.got else ""),
         row_version=version,
         hidden=(*hidden, *back_pair()),
         errors=drawn.errors,
     )
-    crumbs = [Link("Setup", ROOT), crumb(_listed(asked.place))]
+    crumbs = [Link("Setup", ROOT), crumb(listed_at(asked.place))]
     header = PageHeader(title=title, kicker="Setup", icon=asked.place.pages.icon)
     return page(
         "kit/form_page.html",
@@ -211,7 +212,7 @@ def _form_page(
     )
 
 
-def _listed(place: Place) -> Place:
+def listed_at(place: Place) -> Place:
     """The place in the tree that a part belongs to."""
     whole = {
         "group_member": "group",
@@ -221,7 +222,7 @@ def _listed(place: Place) -> Place:
     return BY_KIND[whole.get(place.pages.kind, place.pages.kind)]
 
 
-def _home(asked: Asked, made: str = "") -> str:
+def home_of(asked: Asked, made: str = "") -> str:
     """Where a form leads: the page of what was saved, or of what it belongs to."""
     values: Mapping[str, Any] = asked.fixed or asked.record
     kind = asked.place.pages.kind
@@ -271,7 +272,7 @@ def setup_create(slug: str) -> Any:
         return _form_page(
             asked, f"New {asked.place.pages.noun}", request.full_path.rstrip("?"), typed=typed, error=error
         )
-    return go(back_or(_home(asked, made["id"])), "setup-created")
+    return go(back_or(home_of(asked, made["id"])), "setup-created")
 
 
 def _title(asked: Asked) -> str:
@@ -281,11 +282,12 @@ def _title(asked: Asked) -> str:
 @blueprint.get("/setup/<slug>/<row_id>/edit")
 def setup_edit(slug: str, row_id: str) -> Any:
     """The edit form of something in the set-up."""
-    asked = _edit(slug, row_id)
+    asked = edited(slug, row_id)
     return _form_page(asked, _title(asked), f"{asked.place.pages.url}/{row_id}/edit")
 
 
-def _operation(verb: str, place: Place) -> str:
+def operation_of(verb: str, place: Place) -> str:
+    """The operation that changes or deletes a row of a place."""
     kind = "queue" if place.pages.kind == "group" else place.pages.kind
     return f"crm.{verb}_{kind}"
 
@@ -293,7 +295,7 @@ def _operation(verb: str, place: Place) -> str:
 @blueprint.post("/setup/<slug>/<row_id>/edit")
 def setup_update(slug: str, row_id: str) -> Any:
     """Save what was touched: `update_<kind>`."""
-    asked = _edit(slug, row_id)
+    asked = edited(slug, row_id)
     version, before = posted_version(), posted_rendered(list(asked.names))
     names = list(before) or list(asked.names)
     typed = typed_form(asked.model, names, before or dict(asked.record))
@@ -305,7 +307,7 @@ def setup_update(slug: str, row_id: str) -> Any:
             if _typed_criteria(asked) != shown:
                 changed["criteria"] = _criteria(asked)
         if changed:
-            run(_operation("update", asked.place), {"id": row_id, "row_version": version, "values": changed})
+            run(operation_of("update", asked.place), {"id": row_id, "row_version": version, "values": changed})
     except Invalid as error:
         return _form_page(
             asked, _title(asked), f"{asked.place.pages.url}/{row_id}/edit", typed=typed, error=error, before=before
@@ -313,132 +315,14 @@ def setup_update(slug: str, row_id: str) -> Any:
     except Conflict as error:
         plain = [name for name in changed if name in widgets(asked.model) and name != "criteria"]
         return conflict_page(asked.place.pages, row_id, error, typed, plain)
-    return go(back_or(_home(asked)), "saved")
+    return go(back_or(home_of(asked)), "saved")
 
 
 @blueprint.post("/setup/<slug>/<row_id>/move")
 def setup_move(slug: str, row_id: str) -> Any:
     """Move an entry of an assignment rule, or a value of a picklist: `update_<kind>` with its position."""
-    asked = _edit(slug, row_id)
+    asked = edited(slug, row_id)
     position = whole_number(request.form.get("position", ""), "position")
     values = {"id": row_id, "row_version": posted_version(), "values": {"position": position}}
-    run(_operation("update", asked.place), values)
-    return go(_home(asked), "setup-moved")
-
-
-def _ask(asked: Asked, title: str, action: str, button: str, intro: str, error: str = "", status: int = 200) -> Any:
-    got = asked.got or {}
-    version = got["record"].get("row_version")
-    form = Form(
-        id="setup-confirm",
-        title=title,
-        action=action,
-        submit_label=button,
-        cancel_href=_home(asked),
-        sections=(),
-        intro=intro,
-        danger=button in ("Delete", "Deactivate"),
-        token=token(action, got["id"], version),
-        row_version=version,
-        errors=(error,) if error else (),
-        guard=False,
-    )
-    return page(
-        "kit/form_page.html",
-        status,
-        title=f"{title} · Setup",
-        header=PageHeader(title=title, kicker="Setup", icon=asked.place.pages.icon),
-        form=form,
-        crumbs=[Link("Setup", ROOT), crumb(_listed(asked.place))],
-        crumb_here=title,
-        toasts=(),
-    )
-
-
-def _deletable(slug: str, row_id: str) -> Asked:
-    need_administrator()
-    place = place_at(slug)
-    if not place.may_delete:
-        raise NotFound(f"{place.title.lower()} are not deleted here")
-    return Asked(place, CREATED[place.pages.kind], (), {}, "", got_of(place, row_id))
-
-
-def _delete_page(asked: Asked, error: str = "", status: int = 200) -> Any:
-    assert asked.got is not None
-    is_part = bool(asked.place.part_of) and asked.place.pages.kind != "assignment_entry"
-    title = f"{'Remove' if is_part else 'Delete'} {asked.got['name']}?"
-    intro = "It goes for good, and so does the access it gives." if is_part else "It goes for good."
-    button = "Remove" if is_part else "Delete"
-    return _ask(asked, title, f"{asked.place.pages.url}/{asked.got['id']}/delete", button, intro, error, status)
-
-
-@blueprint.get("/setup/<slug>/<row_id>/delete")
-def setup_ask_delete(slug: str, row_id: str) -> Any:
-    """Ask before deleting."""
-    return _delete_page(_deletable(slug, row_id))
-
-
-@blueprint.post("/setup/<slug>/<row_id>/delete")
-def setup_delete(slug: str, row_id: str) -> Any:
-    """Delete it: `delete_<kind>`."""
-    asked = _deletable(slug, row_id)
-    home = _home(asked) if asked.place.part_of else asked.place.pages.url
-    given: dict[str, Any] = {"id": row_id}
-    if request.form.get("row_version", ""):
-        given["row_version"] = posted_version()
-    try:
-        run(_operation("delete", asked.place), given)
-    except (Invalid, Conflict) as error:
-        return _delete_page(asked, error.message, error.status)
-    return go(home, "setup-deleted")
-
-
-def _owned(person_id: str) -> str:
-    """What an owner still has to do, in words."""
-    mine = {"field": "owner_id", "op": "equals", "value": person_id}
-    parts = []
-    for thing, more in (
-        ("account", []),
-        ("opportunity", [{"field": "is_closed", "op": "equals", "value": False}]),
-        ("lead", []),
-        ("case", [{"field": "is_closed", "op": "equals", "value": False}]),
-        ("task", [{"field": "is_closed", "op": "equals", "value": False}]),
-    ):
-        given = {"object": thing, "filter": [mine, *more], "fields": [], "limit": 1}
-        number = read("crm.query", given)["total"]
-        if number:
-            open_ones = "open " if more else ""
-            parts.append(f"{number} {open_ones}{PAGES[thing].noun if number == 1 else PAGES[thing].nouns}")
-    return ", ".join(parts)
-
-
-@blueprint.get("/setup/users/<person_id>/active")
-def setup_ask_active(person_id: str) -> Any:
-    """Ask before a user is deactivated, and say what should be handed over first; or before one is activated."""
-    return _active_page(_edit("users", person_id))
-
-
-def _active_page(asked: Asked, error: str = "", status: int = 200) -> Any:
-    assert asked.got is not None
-    person = asked.got["id"]
-    action = f"{ROOT}/users/{person}/active"
-    if not asked.record["is_active"]:
-        intro = "The user can enter again, with the profile, role and permission sets as they are."
-        return _ask(asked, f"Activate {asked.got['name']}?", action, "Activate", intro, error, status)
-    owned = _owned(person)
-    intro = "The user can no longer enter and cannot be given anything new. Records keep their owner."
-    if owned:
-        intro += f" Transfer records first: {asked.got['name']} still owns {owned}."
-    return _ask(asked, f"Deactivate {asked.got['name']}?", action, "Deactivate", intro, error, status)
-
-
-@blueprint.post("/setup/users/<person_id>/active")
-def setup_active(person_id: str) -> Any:
-    """`update_user` with `is_active` turned round."""
-    asked = _edit("users", person_id)
-    values = {"is_active": not asked.record["is_active"]}
-    try:
-        run("crm.update_user", {"id": person_id, "row_version": posted_version(), "values": values})
-    except (Invalid, Conflict) as error:
-        return _active_page(asked, error.message, error.status)
-    return go(f"{ROOT}/users/{person_id}", "saved")
+    run(operation_of("update", asked.place), values)
+    return go(home_of(asked), "setup-moved")

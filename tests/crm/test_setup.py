@@ -274,6 +274,21 @@ def test_row_26_the_first_entry_that_holds_wins_and_order_can_be_changed(house: 
     assert house.record(three)["owner_id"] == OLGA
 
 
+def test_row_26_leads_go_by_their_rule_while_it_is_active(image: bytes) -> None:
+    rule = {"id": ident("ASR", 7), "object": "lead", "name": "Leads", "default_owner_id": WES, "is_active": 0}
+    entry = {"id": ident("ASE", 7), "rule_id": ident("ASR", 7), "sort": 1, "owner_id": LUIS}
+    entry["criteria"] = '[{"field":"country","op":"in","value":["Norway","Sweden"]}]'
+    house = World(build_image({"crm_assignment_rule": [rule], "crm_assignment_entry": [entry]}), "tool")
+    given = {"last_name": "Berg", "company": "Berg Foods"}
+    owners = [house.record(house.create("lead", **given))["owner_id"]]
+    change(house, ident("ASR", 7), is_active=True)
+    owners.append(house.record(house.create("lead", **given, country="Sweden"))["owner_id"])
+    owners.append(house.record(house.create("lead", **given, country="Peru"))["owner_id"])
+    owners.append(house.record(house.create("lead", **given, country="Sweden", owner_id=DANA))["owner_id"])
+    assert owners == [DANA, LUIS, WES, DANA]
+    house.close()
+
+
 def test_row_26_entries_that_cannot_be_asked_are_refused(house: World) -> None:
     rule = ident("ASR", 1)
 

@@ -127,15 +127,16 @@ def _people() -> dict[str, list[dict[str, Any]]]:
             {"id": BILLING_QUEUE, "name": "Billing – EU", "kind": "queue", "queue_object": "case"},
         ],
         "crm_group_member": [
-            {"group_id": DESK_GROUP, "member_kind": "user", "member_id": MEI},
-            {"group_id": TECH_QUEUE, "member_kind": "role", "member_id": ROLES["Support"]},
-            {"group_id": BILLING_QUEUE, "member_kind": "user", "member_id": HUGO},
+            {"id": ident("GRM", 1), "group_id": DESK_GROUP, "member_kind": "user", "member_id": MEI},
+            {"id": ident("GRM", 2), "group_id": TECH_QUEUE, "member_kind": "role", "member_id": ROLES["Support"]},
+            {"id": ident("GRM", 3), "group_id": BILLING_QUEUE, "member_kind": "user", "member_id": HUGO},
         ],
         "crm_assignment_rule": [
             {"id": ident("ASR", 1), "object": "case", "name": "Support routing", "default_owner_id": TECH_QUEUE}
         ],
         "crm_assignment_entry": [
             {
+                "id": ident("ASE", 1),
                 "rule_id": ident("ASR", 1),
                 "sort": 1,
                 "criteria": '[{"field": "type", "op": "equals", "value": "Billing"}, '
@@ -143,6 +144,7 @@ def _people() -> dict[str, list[dict[str, Any]]]:
                 "owner_id": BILLING_QUEUE,
             },
             {
+                "id": ident("ASE", 2),
                 "rule_id": ident("ASR", 1),
                 "sort": 2,
                 "criteria": '[{"field": "type", "op": "in", "value": ["Billing", "Delivery"]}]',
@@ -382,7 +384,9 @@ def _settings() -> dict[str, list[dict[str, Any]]]:
         "org_currency": [{"code": code, "exponent": size, "is_corporate": own} for code, size, own in currencies],
         "org_fx_rate": [{"code": code, "valid_from": "2031-01-01", "rate_ppm": rate} for code, rate in rates],
         "crm_stage": list(defaults.STAGES),
-        "crm_picklist": list(defaults.picklist_rows()),
+        "crm_picklist": [
+            {"id": ident("PKV", number)} | row for number, row in enumerate(defaults.picklist_rows(), start=1)
+        ],
         "crm_owd": list(defaults.OWD),
     }
 

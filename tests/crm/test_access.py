@@ -39,8 +39,10 @@ from .fixture import (
 RULE = {
     "id": ident("SHR", 1),
     "object": "opportunity",
-    "source_role_id": ROLES["AE East"],
-    "target_group_id": DESK_GROUP,
+    "source_kind": "role",
+    "source_id": ROLES["AE East"],
+    "target_kind": "group",
+    "target_id": DESK_GROUP,
     "access": "read",
 }
 
@@ -135,7 +137,8 @@ def test_crm_3_private_accounts_show_to_owner_roles_above_and_through_their_reco
     share = {
         "object": "opportunity",
         "record_id": KESTREL,
-        "person_id": WES,
+        "grantee_kind": "user",
+        "grantee_id": WES,
         "access": "read",
         "cause": "team",
     }
@@ -147,7 +150,14 @@ def test_crm_3_private_accounts_show_to_owner_roles_above_and_through_their_reco
 
 @pytest.mark.parametrize("cause", ["manual", "team"])
 def test_crm_3_a_share_gives_its_level_and_no_more(world_with: Callable[..., World], cause: str) -> None:
-    share = {"object": "opportunity", "record_id": KESTREL, "person_id": LUIS, "access": "write", "cause": cause}
+    share = {
+        "object": "opportunity",
+        "record_id": KESTREL,
+        "grantee_kind": "user",
+        "grantee_id": LUIS,
+        "access": "write",
+        "cause": cause,
+    }
     world = world_with({"crm_record_share": [share]})
     world.update(KESTREL, {"next_step": "Joint visit"}, by=LUIS)
     with pytest.raises(Forbidden):
@@ -155,7 +165,12 @@ def test_crm_3_a_share_gives_its_level_and_no_more(world_with: Callable[..., Wor
 
 
 def test_crm_3_a_sharing_rule_reaches_a_role_and_those_below(world_with: Callable[..., World]) -> None:
-    member = {"group_id": DESK_GROUP, "member_kind": "role_and_sub", "member_id": ROLES["VP Sales"]}
+    member = {
+        "id": ident("GRM", 9),
+        "group_id": DESK_GROUP,
+        "member_kind": "role_and_sub",
+        "member_id": ROLES["VP Sales"],
+    }
     world = world_with({"crm_sharing_rule": [RULE | {"access": "write"}], "crm_group_member": [member]})
     world.update(KESTREL, {"next_step": "West helps"}, by=WES)
     only_role = world_with({"crm_sharing_rule": [RULE], "crm_group_member": [member | {"member_kind": "role"}]})
@@ -179,7 +194,7 @@ def test_crm_3_view_all_gives_read_and_modify_all_gives_everything(world_with: C
 
 def test_crm_3_a_profile_without_read_sees_nothing_of_an_object(world: World) -> None:
     world.store.conn.execute("INSERT INTO jrn_open VALUES (1, 0, 'inject')")
-    world.store.conn.execute("DELETE FROM crm_object_perm WHERE object = 'account' AND profile_id = 'PRF000000000006'")
+    world.store.conn.execute("DELETE FROM crm_object_perm WHERE object = 'account' AND holder_id = 'PRF000000000006'")
     world.store.conn.execute("DELETE FROM jrn_open")
     for call in (
         lambda: world.ids("account", by=ROWAN),

@@ -35,6 +35,7 @@ from .fixture import (
     WES,
     World,
     build_image,
+    ident,
     service_rows,
 )
 from .invariants import broken
@@ -195,7 +196,7 @@ def test_crm_3_a_visible_case_lets_its_account_be_read(world_with: Made) -> None
     """By a representative, for a service agent reads all opportunities, and so the accounts of all."""
     closed = {"case": "private", "account": "private", "contact": "private"}
     assert BRIGHTMOOR not in world_with(service_rows(), **closed).ids("account", by=WES)
-    member = {"group_id": BILLING_QUEUE, "member_kind": "user", "member_id": WES}
+    member = {"id": ident("GRM", 9), "group_id": BILLING_QUEUE, "member_kind": "user", "member_id": WES}
     world = world_with(service_rows() | {"crm_group_member": [member]}, **closed)
     assert BRIGHTMOOR in world.ids("account", by=WES)
     world.update(INVOICE, {"owner_id": INES}, by=WES)

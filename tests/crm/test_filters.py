@@ -336,4 +336,4 @@ def test_x_9_a_list_takes_as_many_statements_for_200_rows_as_for_2(world_with: C
         world.store.conn.set_trace_callback(None)
         return len(seen)
 
-    assert statements(200) == statements(2) <= 16
+    assert statements(200) == statements(2) <= 17

@@ -118,7 +118,14 @@ def test_crm_3_defaults_of_leads_open_them_to_read_or_to_write(
 
 
 def test_crm_3_a_share_opens_one_lead(world_with: Callable[..., World]) -> None:
-    share = {"object": "lead", "record_id": NORA, "person_id": LUIS, "access": "write", "cause": "manual"}
+    share = {
+        "object": "lead",
+        "record_id": NORA,
+        "grantee_kind": "user",
+        "grantee_id": LUIS,
+        "access": "write",
+        "cause": "manual",
+    }
     rows = {name: list(found) for name, found in lead_rows().items()}
     world = world_with({**rows, "crm_record_share": [share]})
     assert set(world.ids("lead", by=LUIS)) == {NORA, IVO}

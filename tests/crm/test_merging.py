@@ -77,9 +77,30 @@ def _more() -> dict[str, list[dict[str, Any]]]:
             {"opportunity_id": HARBOUR, "contact_id": MARTA},
         ],
         "crm_record_share": [
-            {"object": "account", "record_id": CRAFT, "person_id": MEI, "access": "write", "cause": "manual"},
-            {"object": "account", "record_id": CRAFT, "person_id": WES, "access": "write", "cause": "team"},
-            {"object": "account", "record_id": ALDERCROFT, "person_id": WES, "access": "read", "cause": "team"},
+            {
+                "object": "account",
+                "record_id": CRAFT,
+                "grantee_kind": "user",
+                "grantee_id": MEI,
+                "access": "write",
+                "cause": "manual",
+            },
+            {
+                "object": "account",
+                "record_id": CRAFT,
+                "grantee_kind": "user",
+                "grantee_id": WES,
+                "access": "write",
+                "cause": "team",
+            },
+            {
+                "object": "account",
+                "record_id": ALDERCROFT,
+                "grantee_kind": "user",
+                "grantee_id": WES,
+                "access": "read",
+                "cause": "team",
+            },
         ],
         "crm_note_link": [{"note_id": NOTE, "record_id": MARTHA}],
     }
@@ -182,7 +203,7 @@ def test_crm_4_links_keep_their_role_and_a_duplicate_key_fills_the_survivors_bla
 def test_crm_4_shares_go_over_and_the_survivors_own_wins(world: World) -> None:
     merge(world, ALDERCROFT, CRAFT)
     shares = {
-        (row["person_id"], row["cause"]): row["access"]
+        (row["grantee_id"], row["cause"]): row["access"]
         for row in world.store.select("crm_record_share", record_id=ALDERCROFT)
     }
     assert shares == {(MEI, "manual"): "write", (WES, "team"): "read"}

@@ -18,8 +18,10 @@ from .fixture import ALDERCROFT, DESK_GROUP, KESTREL, ROLES, World, ident
 RULE = {
     "id": ident("SHR", 1),
     "object": "contact",
-    "source_role_id": ROLES["AE East"],
-    "target_group_id": DESK_GROUP,
+    "source_kind": "role",
+    "source_id": ROLES["AE East"],
+    "target_kind": "group",
+    "target_id": DESK_GROUP,
     "access": "read",
 }
 OWD = [{}, {"account": "private", "contact": "private"}, {"account": "private", "contact": "parent"}]

@@ -94,7 +94,14 @@ def test_picklists_name_what_is_allowed(world: World, object: str, field: str) -
 
 
 def test_a_value_that_was_retired_may_stay_but_not_be_chosen(world_with: Callable[..., World]) -> None:
-    retired = {"object": "account", "field": "type", "value": "Reseller (old)", "sort": 90, "is_active": 0}
+    retired = {
+        "id": ident("PKV", 999),
+        "object": "account",
+        "field": "type",
+        "value": "Reseller (old)",
+        "sort": 90,
+        "is_active": 0,
+    }
     world = world_with({"crm_picklist": [retired]})
     assert "type" in faults(lambda: world.update(ALDERCROFT, {"type": "Reseller (old)"}))
     assert world.ids("account", ("type", "equals", "Reseller (old)")) == []

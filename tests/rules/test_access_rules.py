@@ -41,8 +41,10 @@ from .house import House, Refused, plain
 RULE = {
     "id": ident("SHR", 1),
     "object": "opportunity",
-    "source_role_id": ROLES["AE East"],
-    "target_group_id": DESK_GROUP,
+    "source_kind": "role",
+    "source_id": ROLES["AE East"],
+    "target_kind": "group",
+    "target_id": DESK_GROUP,
     "access": "read",
 }
 CHANGES = {
@@ -152,7 +154,14 @@ def test_crm_3_6_a_sharing_rule_gives_its_level_to_the_group(
 def test_crm_3_7_a_share_gives_its_level(
     door_with: Callable[..., Doorway], cause: str, access: str, reached: str
 ) -> None:
-    share = {"object": "opportunity", "record_id": KESTREL, "person_id": LUIS, "access": access, "cause": cause}
+    share = {
+        "object": "opportunity",
+        "record_id": KESTREL,
+        "grantee_kind": "user",
+        "grantee_id": LUIS,
+        "access": access,
+        "cause": cause,
+    }
     door = door_with({"crm_record_share": [share]})
     assert level(door, KESTREL, LUIS) == reached
     assert door.sees(KESTREL, by=WES) == "not_found"
@@ -175,7 +184,14 @@ def test_crm_3_8_access_to_a_record_of_an_account_gives_read_on_the_account(
 
 
 def test_crm_3_9_object_permissions_cap_what_sharing_gives(door_with: Callable[..., Doorway]) -> None:
-    share = {"object": "opportunity", "record_id": KESTREL, "person_id": ROWAN, "access": "write", "cause": "manual"}
+    share = {
+        "object": "opportunity",
+        "record_id": KESTREL,
+        "grantee_kind": "user",
+        "grantee_id": ROWAN,
+        "access": "write",
+        "cause": "manual",
+    }
     door = door_with({"crm_record_share": [share]})
     assert level(door, KESTREL, ROWAN) == "read"  # a profile that only reads
     assert door.create("account", by=ROWAN, name="Mine").code == "forbidden"
@@ -229,7 +245,14 @@ def test_crm_3_10_delete_needs_the_object_right_and_the_whole_record(
 
 
 def test_crm_3_10_write_is_not_enough_to_delete(door_with: Callable[..., Doorway]) -> None:
-    share = {"object": "opportunity", "record_id": KESTREL, "person_id": LUIS, "access": "write", "cause": "manual"}
+    share = {
+        "object": "opportunity",
+        "record_id": KESTREL,
+        "grantee_kind": "user",
+        "grantee_id": LUIS,
+        "access": "write",
+        "cause": "manual",
+    }
     door = door_with({"crm_record_share": [share]})
     with door.house.unchanged():
         assert door.delete(KESTREL, by=LUIS).code == "forbidden"

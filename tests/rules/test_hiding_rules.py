@@ -26,7 +26,7 @@ HIDDEN = (
 def test_x_10_8_what_the_profile_hides_of_records_appears_nowhere(
     door_with: Callable[..., Doorway], is_hidden: bool
 ) -> None:
-    profile = {"profile_id": ident("PRF", 4), "access": "hidden"}
+    profile = {"holder_kind": "profile", "holder_id": ident("PRF", 4), "access": "hidden"}
     perms = [profile | {"object": thing, "field": name} for thing, name in HIDDEN] if is_hidden else []
     door = door_with({"crm_field_perm": perms})
     if isinstance(door, PageDoorway):

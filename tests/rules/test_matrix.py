@@ -59,7 +59,7 @@ class Law:
         self.is_admin = bool(profile["is_admin"])
 
     def right(self, kind: str, verb: str) -> bool:
-        row = self.store.get("crm_object_perm", (self.user["profile_id"], kind))
+        row = self.store.get("crm_object_perm", ("profile", self.user["profile_id"], kind))
         return self.is_admin or bool(row and row[verb])
 
     def is_above(self, owner: str) -> bool:

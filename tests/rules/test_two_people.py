@@ -171,7 +171,8 @@ def test_x_7_3_the_conflict_page_names_who_changed_what(pages: PageDoorway) -> N
 
 
 def test_x_7_3_a_conflict_does_not_name_a_field_that_the_profile_hides(door_with: Callable[..., Doorway]) -> None:
-    rights = {"profile_id": "PRF000000000004", "object": "opportunity", "field": "lead_source", "access": "hidden"}
+    holder = {"holder_kind": "profile", "holder_id": "PRF000000000004"}
+    rights = holder | {"object": "opportunity", "field": "lead_source", "access": "hidden"}
     door = door_with({"crm_field_perm": [rights]})
     draft = door.draft(KESTREL)
     assert door.update(KESTREL, {"lead_source": "Web", "next_step": "First"}, by=ADA).code == "done"

@@ -15,8 +15,8 @@ from deskgym_apps.kit.store import Store
 from deskgym_seeds.world import make_setting, write_store
 
 GOLDEN = {
-    "small:1": "e563efb0555aa1754d8702f85727ff030beaa60af51d8f2b0ba5012a2772d8bd",
-    "small:2": "5ba529f31f827ae8e83974e6dc56bf64acced58fc7a2338ecb29d41a13469c1e",
+    "small:1": "b2a404406309353c87059d0531a428eb9fe4b9267a1074f8be6451330c268b51",
+    "small:2": "6ad0e16e47d42383a679d82062fbb84afd9adc1a1fe20e43d6873a9968226aa2",
 }
 
 

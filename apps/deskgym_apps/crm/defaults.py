@@ -146,7 +146,7 @@ PICKLIST_DEFAULTS: dict[tuple[str, str], str] = {
 
 
 def picklist_rows() -> Iterator[dict[str, Any]]:
-    """Rows of crm_picklist."""
+    """Rows of crm_picklist, without their ids."""
     for (thing, name), values in PICKLISTS.items():
         default = PICKLIST_DEFAULTS.get((thing, name))
         for position, value in enumerate(values, start=1):
@@ -196,12 +196,12 @@ class Profile:
         """Rows of crm_object_perm."""
         for thing, letters in sorted(self.objects.items()):
             rights = {verb: int(letter in letters) for verb, letter in zip(_VERBS, "credVMxm", strict=True)}
-            yield {"profile_id": profile_id, "object": thing, **rights}
+            yield {"holder_kind": "profile", "holder_id": profile_id, "object": thing, **rights}
 
     def field_rows(self, profile_id: str) -> Iterator[dict[str, Any]]:
         """Rows of crm_field_perm."""
         for (thing, name), access in sorted(self.fields.items()):
-            yield {"profile_id": profile_id, "object": thing, "field": name, "access": access}
+            yield {"holder_kind": "profile", "holder_id": profile_id, "object": thing, "field": name, "access": access}
 
 
 # Products and prices are never deleted, and neither they nor quotes are changed many at once

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from ..kit.errors import FieldError, Invalid, NotFound, nearest
 from ..kit.store import Store
 from ..kit.tools import Planned, Tool
+from . import tool_setup
 from .service.activities import CallInput
 from .service.bulk import BulkInput
 from .service.case_threads import CaseCommentInput, CaseReplyInput
@@ -25,6 +26,7 @@ from .service.list_views import ListViewChanges, ListViewInput
 from .service.queries import QueryInput
 from .service.report_inputs import ReportChanges, ReportInput
 from .service.search import SearchInput
+from .service.sharing import ShareInput
 from .service.timeline import TimelineInput
 from .tool_import import IMPORT_TOOL
 from .tool_link import LINK_TOOL
@@ -52,6 +54,8 @@ _WRITTEN: dict[str, tuple[type[BaseModel], type[BaseModel]]] = {
     "report": (ReportInput, ReportChanges),
     "dashboard": (DashboardInput, DashboardChanges),
 }
+_CREATED = {**{kind: models[0] for kind, models in _WRITTEN.items()}, **tool_setup.CREATED}
+_CHANGED = {**{kind: models[1] for kind, models in _WRITTEN.items()}, **tool_setup.CHANGED}
 _FOR_GOOD = ("undelete",)
 _LOGGED: dict[str, type[BaseModel]] = {
     "call": CallInput,
@@ -123,7 +127,7 @@ def _record_kind(record_id: Any, verb: str = "") -> str:
 
 
 def _create(_store: Store, _person_id: str, arguments: Mapping[str, Any]) -> Planned:
-    kind = _chosen("object", arguments["object"], tuple(_WRITTEN))
+    kind = _chosen("object", arguments["object"], tuple(_CREATED))
     more = {"allow_duplicates": arguments["allow_duplicates"]} if "allow_duplicates" in arguments else {}
     if more and kind not in MATCHED:
         raise Invalid("allow_duplicates goes with an account, contact or lead", field="allow_duplicates")
@@ -131,7 +135,7 @@ def _create(_store: Store, _person_id: str, arguments: Mapping[str, Any]) -> Pla
 
 
 def _update(_store: Store, _person_id: str, arguments: Mapping[str, Any]) -> Planned:
-    kind = _record_kind(arguments["id"])
+    kind = tool_setup.changes(arguments["id"]) or _record_kind(arguments["id"])
     values = dict(arguments)
     if kind not in SHARED and "move_open_activities" in values:
         message = "move_open_activities goes with the owner of an account, contact, opportunity or lead"
@@ -145,7 +149,7 @@ def _update(_store: Store, _person_id: str, arguments: Mapping[str, Any]) -> Pla
 
 def _on_record(verb: str) -> Plan:
     def plan(_store: Store, _person_id: str, arguments: Mapping[str, Any]) -> Planned:
-        name = _record_kind(arguments["id"], verb)
+        name = tool_setup.changes(arguments["id"], verb) or _record_kind(arguments["id"], verb)
         kind = kind_of(arguments["id"])
         if kind.is_setting:
             raise NotFound(f"{kind.plural.lower()} are never deleted; set is_active to false", field="id")
@@ -194,7 +198,7 @@ _READING = (
         "them; the stages of the pipeline; related lists for crm_get. Objects: account, contact, opportunity, "
         "quote, lead, case, "
         "task, event, note, article, case_comment, email, product, pricebook, pricebook_entry, opportunity_line, "
-        "quote_line, queue, user, list_view, report, dashboard.",
+        f"quote_line, queue, user, list_view, report, dashboard. {tool_setup.OBJECTS}",
         _of(DescribeInput),
     ),
     _read(
@@ -224,7 +228,7 @@ _READING = (
         "get",
         "Read a record",
         "One record with all its fields or those named, what you may do with it, and related lists on request. "
-        f"Its row_version is what crm_update asks for. {_IDS}",
+        f"Its row_version is what crm_update asks for. {_IDS} {tool_setup.IDS}",
         _of(GetInput),
     ),
     _read(
@@ -258,8 +262,8 @@ _WRITING = (
         "folder, visibility and chart; a dashboard has widgets that show reports.",
         schema=_schema(
             {
-                "object": {"type": "string", "enum": list(_WRITTEN)},
-                "values": _one_of({kind: models[0] for kind, models in _WRITTEN.items()}, "anyOf"),
+                "object": {"type": "string", "enum": list(_CREATED)},
+                "values": _one_of(_CREATED, "anyOf"),
                 "allow_duplicates": _ALLOW,
             },
             "object",
@@ -282,7 +286,7 @@ _WRITING = (
         schema=_schema(
             {
                 "id": _ID,
-                "values": _one_of({kind: models[1] for kind, models in _WRITTEN.items()}, "anyOf"),
+                "values": _one_of(_CHANGED, "anyOf"),
                 "row_version": _VERSION,
                 "move_open_activities": {"type": "boolean", "default": False},
                 "remove_products": {"type": "boolean", "default": False},
@@ -362,4 +366,5 @@ _WRITING = (
     ),
 )
 
-TOOLS = (*_READING, *_WRITING, IMPORT_TOOL, LINK_TOOL, MERGE_TOOL, QUOTE_TOOL, REPORT_TOOL)
+_SHARE_TOOL = tool_setup.share_tool(_of(ShareInput))
+TOOLS = (*_READING, *_WRITING, IMPORT_TOOL, LINK_TOOL, MERGE_TOOL, QUOTE_TOOL, REPORT_TOOL, _SHARE_TOOL)

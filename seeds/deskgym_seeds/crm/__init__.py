@@ -9,6 +9,7 @@ from typing import Final
 from ..organisation import Setting
 from .accounts import Account, AccountMaker
 from .activities import ActivityMaker
+from .administration import administration_rows, lead_routing, share_rows
 from .case_columns import finish_cases
 from .case_plans import DEVICES, Planner
 from .cases import CaseMaker
@@ -90,7 +91,7 @@ def rows(setting: Setting) -> Rows:
     changes: list[Change] = []
     quote_changes: list[Change] = []
     tables |= {
-        "crm_picklist": picklist_rows(),
+        "crm_picklist": picklist_rows(ids),
         "crm_stage": stage_rows(),
         "crm_matching_rule": matching_rows(ids),
     } | catalogue.rows
@@ -103,8 +104,10 @@ def rows(setting: Setting) -> Rows:
     tables["crm_field_history"] = history_rows(changes, ids) + history_rows(quote_changes, ids)
     finish_cases(tables)
     tables["crm_notification"] = notification_rows(setting, changes, activities.assigned, tables, ids)
-    for table, more in group_rows(tables["crm_role"], ids).items():
-        tables[table] = [*tables[table], *more]
+    tables |= share_rows(setting, tables["crm_lead"])
+    set_up = (group_rows(tables["crm_role"], ids), administration_rows(setting, ids), lead_routing(setting, ids))
+    for table, more in (item for part in set_up for item in part.items()):
+        tables[table] = [*tables.get(table, []), *more]
     tables |= ViewMaker(setting, ids, tables["crm_group"], oracle).make()
     tables |= ReportMaker(setting, ids, oracle).make()
     return Rows(tables, ids.counters(), oracle.entries)

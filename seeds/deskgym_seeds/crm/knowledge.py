@@ -10,6 +10,7 @@ from deskgym_apps.kit.norm import norm
 
 from ..localtime import instant_text
 from ..organisation import Setting
+from .administration import APPROVED, CLOSE_TEAM, listed
 from .ledger import Ids, Row
 from .territories import moment_on
 from .triage import OWNERS
@@ -43,6 +44,7 @@ def _owners(setting: Setting) -> str:
 def article_rows(setting: Setting, ids: Ids) -> dict[str, list[Row]]:
     """Articles in the order of their numbers, and what their one version says."""
     names = {key: setting.staff[key].person.name for key in ("lab", "cro")} | {"owners": _owners(setting)}
+    names |= {"close_team": listed(setting, CLOSE_TEAM), "approved": listed(setting, APPROVED)}
     articles: list[Row] = []
     for number, (head, title, body) in enumerate(_blocks(), 1):
         articles.append(_article(setting, ids, number, head, title, body.format(number=number_text(number), **names)))

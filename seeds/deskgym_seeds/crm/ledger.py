@@ -20,6 +20,8 @@ PREFIXES: Final = {
     "crm_opportunity_line": "OLI", "crm_product": "PRD", "crm_pricebook": "PBK", "crm_pricebook_entry": "PBE",
     "crm_case": "CAS", "crm_case_comment": "CCM", "crm_assignment_rule": "ASR", "crm_article": "ART",
     "crm_role": "ROL", "crm_profile": "PRF", "crm_group": "GRP", "crm_sharing_rule": "SHR",
+    "crm_permset": "PMS", "crm_user_permset": "PSA", "crm_group_member": "GRM", "crm_assignment_entry": "ASE",
+    "crm_validation_rule": "VRL", "crm_picklist": "PKV",
     "crm_quote": "QUO", "crm_quote_line": "QLI", "crm_list_view": "LVW", "crm_matching_rule": "MRU",
     "crm_report": "RPT", "crm_dashboard": "DSH",
 }  # fmt: skip

@@ -118,6 +118,11 @@ def _sharing_rows(setting: Setting, roles: dict[str, str], ids: Ids) -> dict[str
     rule = ids.new("crm_assignment_rule")
     sources = ("ae_east", "ae_central", "ae_west", "ae_dach", "ae_north", "ae_south")
     shared = [(role, deal_desk, "read") for role in sources] + [("ae_dach", service, "write")]
+    members = [
+        (deal_desk, "role", roles["desk"]),
+        (service, "user", setting.staff["service"].id),
+        *((queues[key], "user", setting.staff[post].id) for key, _, _, posts in QUEUES for post in posts),
+    ]
     return {
         "crm_group": [
             {"id": deal_desk, "name": "Deal Desk"},
@@ -128,19 +133,20 @@ def _sharing_rows(setting: Setting, roles: dict[str, str], ids: Ids) -> dict[str
             ),
         ],
         "crm_group_member": [
-            {"group_id": deal_desk, "member_kind": "role", "member_id": roles["desk"]},
-            {"group_id": service, "member_kind": "user", "member_id": setting.staff["service"].id},
-            *(
-                {"group_id": queues[key], "member_kind": "user", "member_id": setting.staff[post].id}
-                for key, _, _, posts in QUEUES
-                for post in posts
-            ),
+            {"id": ids.new("crm_group_member"), "group_id": group, "member_kind": kind, "member_id": member}
+            for group, kind, member in members
         ],
         "crm_assignment_rule": [
             {"id": rule, "object": "case", "name": "Case routing", "default_owner_id": queues["technical"]}
         ],
         "crm_assignment_entry": [
-            {"rule_id": rule, "sort": at, "criteria": criteria, "owner_id": queues[key]}
+            {
+                "id": ids.new("crm_assignment_entry"),
+                "rule_id": rule,
+                "sort": at,
+                "criteria": criteria,
+                "owner_id": queues[key],
+            }
             for at, (criteria, key) in enumerate(_ROUTING, 1)
         ],
         "crm_owd": [dict(row) for row in defaults.OWD],
@@ -148,8 +154,10 @@ def _sharing_rows(setting: Setting, roles: dict[str, str], ids: Ids) -> dict[str
             {
                 "id": ids.new("crm_sharing_rule"),
                 "object": "opportunity",
-                "source_role_id": roles[role],
-                "target_group_id": group,
+                "source_kind": "role",
+                "source_id": roles[role],
+                "target_kind": "group",
+                "target_id": group,
                 "access": access,
             }
             for role, group, access in shared
@@ -175,9 +183,9 @@ def _user(employee: Employee, setting: Setting, roles: dict[str, str], profiles:
     }
 
 
-def picklist_rows() -> list[Row]:
+def picklist_rows(ids: Ids) -> list[Row]:
     """Every closed set that people may choose from."""
-    return list(defaults.picklist_rows())
+    return [{"id": ids.new("crm_picklist")} | row for row in defaults.picklist_rows()]
 
 
 def matching_rows(ids: Ids) -> list[Row]:

@@ -56,7 +56,13 @@ def group_rows(roles: Sequence[Row], ids: Ids) -> dict[str, list[Row]]:
         group_id = ids.new("crm_group")
         made["crm_group"].append({"id": group_id, "name": name})
         made["crm_group_member"] += [
-            {"group_id": group_id, "member_kind": kind, "member_id": by_name[role]} for kind, role in members
+            {
+                "id": ids.new("crm_group_member"),
+                "group_id": group_id,
+                "member_kind": kind,
+                "member_id": by_name[role],
+            }
+            for kind, role in members
         ]
     return made
 

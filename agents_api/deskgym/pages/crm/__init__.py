@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from . import changing, importing, leads, links, merging, quotes, reading, reports, views
+from . import changing, importing, leads, links, merging, quotes, reading, reports, setup, views
 from .records import Action
 
 ACTIONS: Mapping[str, Action] = {
@@ -20,5 +20,6 @@ ACTIONS: Mapping[str, Action] = {
     **quotes.ACTIONS,
     **reading.ACTIONS,
     **reports.ACTIONS,
+    **setup.ACTIONS,
     **views.ACTIONS,
 }

@@ -15,7 +15,7 @@ from deskgym_apps.crm.service.kinds import VIEW, kind_of
 
 from ..filling import Named, fill, fill_all
 from ..visit import Refused, Visit
-from . import reports, views
+from . import reports, setup, views
 from .cases import TALKS
 from .quotes import LINES, add_line, change_price_book, edit_line, remove_line
 from .records import FOLDERS, Action, landed, meet, record_path, save, told
@@ -81,6 +81,8 @@ async def create(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
         return await reports.create_report(visit, args["values"])
     if kind == "dashboard":
         return await reports.save_dashboard(visit, args["values"], None)
+    if setup.is_setup(kind):
+        return await setup.create(visit, kind, args["values"])
     if kind in LINES:
         return await add_line(visit, kind, args["values"])
     return await _create(visit, kind, MODELS[kind][0], args["values"], in_spite=bool(args.get(_DOUBLES)))
@@ -103,6 +105,8 @@ async def update(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
         return await reports.update_report(visit, args)
     if reports.is_dashboard(record_id):
         return await reports.save_dashboard(visit, args["values"], args)
+    if setup.is_setup(kind_of(record_id).name):
+        return await setup.update(visit, args)
     if kind_of(record_id).name in LINES:
         return await edit_line(visit, args)
     if "pricebook_id" in args["values"]:
@@ -127,6 +131,8 @@ async def delete(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
         return await reports.delete_report(visit, record_id)
     if reports.is_dashboard(record_id):
         return await reports.delete_dashboard(visit, record_id)
+    if setup.is_setup(kind_of(record_id).name):
+        return await setup.delete(visit, args)
     if kind_of(record_id).name in LINES:
         return await remove_line(visit, args)
     await visit.go(f"{record_path(record_id)}/delete")

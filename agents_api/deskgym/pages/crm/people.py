@@ -1,4 +1,4 @@
-"""What has no page of its own: colleagues, queues and products, found in what the pages' own lookups answer."""
+"""Colleagues, queues, groups, products and what is set up, found in what the pages' own lookups answer."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from urllib.parse import quote
 from ..filling import Named
 from ..visit import PageFault, Visit
 
-DIRECTORIES = {kind: f"/crm/lookup/{kind}?q=" for kind in ("user", "queue", "product")}
+_LOOKED_UP = ("user", "queue", "group", "role", "profile", "permission_set", "product")
+DIRECTORIES = {kind: f"/crm/lookup/{kind}?q=" for kind in _LOOKED_UP}
 _known: dict[str, Named] = {}  # ids belong to one world, and nobody is renamed
 
 

@@ -54,7 +54,8 @@ async def _text(visit: Visit, name: str, value: str) -> None:
     await fill(visit, visit.main, name, "text", value)
 
 
-async def _filters(visit: Visit, kind: str, filters: Sequence[Mapping[str, Any]]) -> None:
+async def filter_rows(visit: Visit, kind: str, filters: Sequence[Mapping[str, Any]]) -> None:
+    """Fill the rows of conditions of a form: field, operator, value; those left over are emptied."""
     rows = await visit.main.get_by_role("combobox", name=re.compile(r"^Field \d+$")).count()
     for at in range(1, rows + 1):
         item = filters[at - 1] if at <= len(filters) else None
@@ -98,7 +99,7 @@ async def _write(visit: Visit, kind: str, values: Mapping[str, Any]) -> None:
     if "group_ids" in values:
         await _groups(visit, values["group_ids"])
     if "filters" in values:
-        await _filters(visit, kind, values["filters"])
+        await filter_rows(visit, kind, values["filters"])
     if "filters" in values or "filter_logic" in values:
         await _text(visit, "Filter logic", str(values.get("filter_logic") or ""))
     if "columns" in values:

@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
-from ...kit.roles import BOOL, ID, INT, Table, enum, ref, text
+from ...kit.roles import BOOL, ID, INT, VERSION, Table, enum, json, ref, text, worded
 from .. import rules
+from ..rules_setup import criteria_form
 
 TABLES: dict[str, Table] = {
     "crm_role": Table(
-        "role", {"id": ID, "name": text("name"), "parent_role_id": ref("crm_role"), "is_vp": BOOL}, prefix="ROL"
+        "role",
+        {"id": ID, "name": text("name"), "parent_role_id": ref("crm_role"), "is_vp": BOOL, "row_version": VERSION},
+        prefix="ROL",
     ),
     "crm_profile": Table(
-        "profile", {"id": ID, "name": text("name"), "is_admin": BOOL, "can_reopen": BOOL}, prefix="PRF"
+        "profile",
+        {"id": ID, "name": text("name"), "is_admin": BOOL, "can_reopen": BOOL, "row_version": VERSION},
+        prefix="PRF",
+    ),
+    "crm_permset": Table(
+        "permission set",
+        {"id": ID, "name": text("name"), "description": text("free"), "can_reopen": BOOL, "row_version": VERSION},
+        prefix="PMS",
     ),
     "crm_object_perm": Table(
         "object permission",
         {
-            "profile_id": ref("crm_profile"),
+            "holder_kind": enum("profile", "permset"),
+            "holder_id": text("code"),
             "object": enum(*rules.OBJECTS),
             **{
                 f"{verb}": BOOL
@@ -27,7 +38,13 @@ TABLES: dict[str, Table] = {
     ),
     "crm_field_perm": Table(
         "field permission",
-        {"profile_id": ref("crm_profile"), "object": enum(), "field": text("code"), "access": enum("hidden", "read")},
+        {
+            "holder_kind": enum("profile", "permset"),
+            "holder_id": text("code"),
+            "object": enum(),
+            "field": text("code"),
+            "access": enum("hidden", "read", "edit"),
+        },
     ),
     "crm_user": Table(
         "user",
@@ -37,7 +54,13 @@ TABLES: dict[str, Table] = {
             "role_id": ref("crm_role"),
             "manager_id": ref("org_person"),
             "is_active": BOOL,
+            "row_version": VERSION,
         },
+    ),
+    "crm_user_permset": Table(
+        "permission set assignment",
+        {"id": ID, "person_id": ref("crm_user"), "permission_set_id": ref("crm_permset")},
+        prefix="PSA",
     ),
     "crm_group": Table(
         "group",
@@ -47,12 +70,19 @@ TABLES: dict[str, Table] = {
             "kind": enum("public_group", "queue"),
             "email": text("email"),
             "queue_object": enum("case"),
+            "row_version": VERSION,
         },
         prefix="GRP",
     ),
     "crm_group_member": Table(
         "group member",
-        {"group_id": ref("crm_group"), "member_kind": enum("user", "role", "role_and_sub"), "member_id": text("code")},
+        {
+            "id": ID,
+            "group_id": ref("crm_group"),
+            "member_kind": enum("user", "role", "role_and_sub"),
+            "member_id": text("code"),
+        },
+        prefix="GRM",
     ),
     "crm_owd": Table(
         "organisation-wide default",
@@ -63,9 +93,12 @@ TABLES: dict[str, Table] = {
         {
             "id": ID,
             "object": enum(*rules.OBJECTS),
-            "source_role_id": ref("crm_role"),
-            "target_group_id": ref("crm_group"),
+            "source_kind": enum("role", "role_and_sub", "group"),
+            "source_id": text("code"),
+            "target_kind": enum("role", "role_and_sub", "group"),
+            "target_id": text("code"),
             "access": enum("read", "write"),
+            "row_version": VERSION,
         },
         prefix="SHR",
     ),
@@ -74,21 +107,40 @@ TABLES: dict[str, Table] = {
         {
             "object": enum(*rules.OBJECTS),
             "record_id": text("code"),
-            "person_id": ref("org_person"),
+            "grantee_kind": enum("user", "group"),
+            "grantee_id": text("code"),
             "access": enum("read", "write"),
             "cause": enum("manual", "team"),
         },
     ),
+    "crm_validation_rule": Table(
+        "validation rule",
+        {
+            "id": ID,
+            "object": enum(),
+            "name": text("name"),
+            "is_active": BOOL,
+            "criteria": worded("conditions", criteria_form),
+            "conditions": json("conditions"),
+            "message": text("free"),
+            "field": text("code"),
+            "row_version": VERSION,
+        },
+        prefix="VRL",
+    ),
     "crm_picklist": Table(
         "picklist value",
         {
+            "id": ID,
             "object": enum(),
             "field": text("code"),
             "value": text("name"),
             "sort": INT,
             "is_default": BOOL,
             "is_active": BOOL,
+            "row_version": VERSION,
         },
+        prefix="PKV",
     ),
     "crm_stage": Table(
         "stage",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...kit.roles import ACTOR_VALUE, BOOL, ID, INT, Role, Table, derived, enum, json, ref, text
+from ...kit.roles import ACTOR_VALUE, BOOL, ID, INT, VERSION, Role, Table, derived, enum, json, ref, text
 from .. import rules_cases as rules
 from .parts import CREATED, RECORD, norm_of
 
@@ -47,20 +47,24 @@ TABLES: dict[str, Table] = {
         "assignment rule",
         {
             "id": ID,
-            "object": enum("case"),
+            "object": enum("case", "lead"),
             "name": text("name"),
             "default_owner_id": text("code"),
             "is_active": BOOL,
+            "row_version": VERSION,
         },
         prefix="ASR",
     ),
     "crm_assignment_entry": Table(
         "assignment entry",
         {
+            "id": ID,
             "rule_id": ref("crm_assignment_rule"),
             "sort": INT,
             "criteria": json("conditions"),
             "owner_id": text("code"),
+            "row_version": VERSION,
         },
+        prefix="ASE",
     ),
 }

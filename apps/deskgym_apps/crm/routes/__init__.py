@@ -30,6 +30,11 @@ from . import (
     reports,
     searching,
     selecting,
+    setup,
+    setup_forms,
+    setup_permissions,
+    setup_removing,
+    sharing,
     stages,
     views,
 )
@@ -69,6 +74,11 @@ __all__ = [
     "reports",
     "searching",
     "selecting",
+    "setup",
+    "setup_forms",
+    "setup_permissions",
+    "setup_removing",
+    "sharing",
     "stages",
     "views",
 ]

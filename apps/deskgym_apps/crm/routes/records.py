@@ -35,6 +35,7 @@ from .quotes import quote_actions, quote_path
 from .reading import fields_of, locked, text_of, whoami
 from .related import related_lists
 from .routing import blueprint
+from .sharing import share_items
 from .specs import SYSTEM, Pages, pages_at, record_href
 from .stages import stage_path
 from .timelines import change, complete_item, timeline
@@ -67,6 +68,7 @@ def _actions(pages: Pages, got: Mapping[str, Any]) -> tuple[MenuItem, ...]:
     if got["access"]["edit"]:
         items.append(MenuItem(label="Edit", href=f"{url}/edit", icon="pencil", primary=pages.kind != "lead"))
     items += duplicates_item(pages, got)
+    items += share_items(pages, got)
     if got["access"]["delete"]:
         items.append(MenuItem(label="Delete", dialog_href=f"{url}/delete", icon="trash3"))
     return tuple(items)

@@ -12,7 +12,7 @@ from flask import request
 from ...kit.errors import NotFound
 from ...kit.session import read
 from ...kit.web import MenuItem, PageHeader, RelatedItem, RelatedList, lookup_answer
-from ..service.kinds import KINDS, RECORDS
+from ..service.kinds import KINDS, RECORDS, SEVERAL
 from .drawing import option_of
 from .going import page
 from .reading import detail_of
@@ -20,7 +20,8 @@ from .routing import blueprint
 from .specs import PAGES, record_href
 
 _MANY = 200
-_TARGETS = (*RECORDS, "user", "queue", "product", "pricebook", "what", "who", "record", "owner")
+_SETUP = ("group", "role", "profile", "permission_set")
+_TARGETS = (*RECORDS, *SEVERAL, *_SETUP, "user", "queue", "product", "pricebook", "record")
 
 
 @blueprint.get("/lookup/<target>")

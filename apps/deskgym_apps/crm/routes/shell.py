@@ -43,6 +43,11 @@ _DONE = {
     "unselected": "Nothing was selected.",
     "restored": "Restored from the recycle bin:",
     "viewed": "List view saved.",
+    "setup-created": "Saved.",
+    "setup-deleted": "Removed.",
+    "setup-moved": "Order changed.",
+    "shared": "Record shared.",
+    "unshared": "The share was taken away.",
     "unviewed": "List view deleted.",
     "reported": "Report saved.",
     "unreported": "Report deleted.",
@@ -70,7 +75,9 @@ def app_bar() -> Shell:
     tabs.append(NavLink("Reports", "/crm/reports", "bar-chart", current=here == "reports"))
     tabs.append(NavLink("Dashboards", "/crm/dashboards", "grid", current=here == "dashboards"))
     me = whoami()
+    setup = (MenuItem(label="Setup", href="/crm/setup", icon="gear"),) if me["is_admin"] else ()
     menu = (
+        *setup,
         MenuItem(label="Price books", href="/crm/price-books", icon="tags"),
         MenuItem(label="Imports", href="/crm/imports", icon="upload"),
         MenuItem(label="Recycle bin", href="/crm/recycle-bin", icon="trash3"),

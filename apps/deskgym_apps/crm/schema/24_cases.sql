@@ -51,19 +51,21 @@ CREATE TABLE crm_case_comment(
   created_by TEXT NOT NULL REFERENCES org_person(id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX crm_case_comment_case ON crm_case_comment(case_id);
--- Who gets a new case: the first entry whose conditions all hold, else the default owner
+-- Who gets a new case or lead: the first entry whose conditions all hold, else the default owner
 CREATE TABLE crm_assignment_rule(
   id TEXT NOT NULL PRIMARY KEY,
-  object TEXT NOT NULL CHECK(object IN ('case')),
+  object TEXT NOT NULL CHECK(object IN ('case', 'lead')),
   name TEXT NOT NULL UNIQUE,
   default_owner_id TEXT NOT NULL,
-  is_active INTEGER NOT NULL DEFAULT 1 CHECK(is_active IN (0, 1))
+  is_active INTEGER NOT NULL DEFAULT 1 CHECK(is_active IN (0, 1)),
+  row_version INTEGER NOT NULL DEFAULT 1 CHECK(row_version > 0)
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX crm_assignment_active ON crm_assignment_rule(object) WHERE is_active = 1;
 CREATE TABLE crm_assignment_entry(
+  id TEXT NOT NULL PRIMARY KEY,
   rule_id TEXT NOT NULL REFERENCES crm_assignment_rule(id),
   sort INTEGER NOT NULL,
   criteria TEXT NOT NULL,
   owner_id TEXT NOT NULL,
-  PRIMARY KEY(rule_id, sort)
+  row_version INTEGER NOT NULL DEFAULT 1 CHECK(row_version > 0)
 ) STRICT, WITHOUT ROWID;

@@ -40,6 +40,8 @@ from . import (
     reports,
     search,
     sellable,
+    setup,
+    sharing,
     timeline,
     view_lists,
 )
@@ -84,6 +86,8 @@ __all__ = [
     "reports",
     "search",
     "sellable",
+    "setup",
+    "sharing",
     "timeline",
     "view_lists",
 ]

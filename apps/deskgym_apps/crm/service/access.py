@@ -20,10 +20,12 @@ from .kinds import KINDS, OPEN, RECORDS, SAVED, SHARED, VIEW, WHAT, WHO, Kind
 
 READ, WRITE, ALL = 1, 2, 3
 _VERBS = ("create", "read", "edit", "delete", "export", "mass")
+SETUP_RIGHTS = frozenset({"create", "read", "edit", "delete"})
 _OF_VIEWS = ("create", "read", "edit", "delete")
 _SAID = {"mass": "change or delete many {} at once"}
 _USER = """
-SELECT u.*, p.name AS profile, p.is_admin, p.can_reopen, r.name AS role
+SELECT u.*, p.name AS profile, p.is_admin, r.name AS role, p.can_reopen OR EXISTS (SELECT 1 FROM crm_user_permset g
+  JOIN crm_permset s ON s.id = g.permission_set_id WHERE g.person_id = u.person_id AND s.can_reopen = 1) AS can_reopen
 FROM crm_user u JOIN crm_profile p ON p.id = u.profile_id LEFT JOIN crm_role r ON r.id = u.role_id
 WHERE u.person_id = ?
 """
@@ -49,11 +51,28 @@ _MY_GROUPS = _MINE + "SELECT DISTINCT id AS group_id FROM mine ORDER BY id"
 _MY_QUEUES = f"""{_MINE}
 SELECT DISTINCT q.id, q.queue_object FROM crm_group q JOIN mine ON mine.id = q.id WHERE q.kind = 'queue' ORDER BY q.id
 """
-_SHARED_OWNERS = f"""{_MINE}
-SELECT s.object, s.access, u.person_id
-FROM crm_sharing_rule s JOIN mine ON mine.id = s.target_group_id JOIN crm_user u ON u.role_id = s.source_role_id
-ORDER BY s.object, s.access, u.person_id
+# The rules whose target the person is in, taken apart into users, roles and roles with those below
+_SHARED_OWNERS = f"""{_MINE}, rules AS (
+  SELECT * FROM crm_sharing_rule WHERE (target_kind = 'group' AND target_id IN (SELECT id FROM mine))
+    OR (target_kind = 'role' AND target_id = :role_id)
+    OR (target_kind = 'role_and_sub' AND target_id IN (SELECT id FROM above))
+), parts(object, access, kind, id) AS (
+  SELECT object, access, source_kind, source_id FROM rules WHERE source_kind <> 'group'
+  UNION SELECT s.object, s.access, m.member_kind, m.member_id
+  FROM rules s JOIN crm_group_member m ON s.source_kind = 'group' AND m.group_id = s.source_id
+), roles(object, access, id, deep) AS (
+  SELECT object, access, id, kind = 'role_and_sub' FROM parts WHERE kind <> 'user'
+  UNION SELECT s.object, s.access, r.id, 1 FROM crm_role r JOIN roles s ON s.deep = 1 AND r.parent_role_id = s.id
+)
+SELECT object, access, id AS person_id FROM parts WHERE kind = 'user'
+UNION SELECT s.object, s.access, u.person_id FROM roles s JOIN crm_user u ON u.role_id = s.id
+ORDER BY 1, 2, 3
 """
+_HELD = """
+SELECT * FROM {table} WHERE (holder_kind = 'profile' AND holder_id = :profile) OR (holder_kind = 'permset' AND
+  holder_id IN (SELECT permission_set_id FROM crm_user_permset WHERE person_id = :me)) ORDER BY object
+"""
+_STEPS = ("hidden", "read", "edit")  # a field's access, the least first
 
 
 class User:
@@ -72,18 +91,33 @@ class User:
 
     @cached_property
     def _object_perms(self) -> dict[str, Row]:
-        rows = self.ctx.store.all("SELECT * FROM crm_object_perm WHERE profile_id = ?", (self.row["profile_id"],))
-        return {row["object"]: row for row in rows}
+        """The rights of the profile and those of the person's permission sets, by object."""
+        perms: dict[str, dict[str, Any]] = {}
+        for row in self._held("crm_object_perm"):
+            known = perms.setdefault(row["object"], dict(row))
+            perms[row["object"]] = {name: max(known[name], row[name]) for name in known}
+        return dict(perms)
 
     @cached_property
     def _field_perms(self) -> dict[str, dict[str, str]]:
+        """What the profile withholds, as far as no permission set gives it back."""
         perms: dict[str, dict[str, str]] = {}
-        for row in self.ctx.store.all(
-            "SELECT object, field, access FROM crm_field_perm WHERE profile_id = ? ORDER BY object, field",
-            (self.row["profile_id"],),
-        ):
-            perms.setdefault(row["object"], {})[row["field"]] = row["access"]
-        return {} if self.is_admin else perms
+        held = [] if self.is_admin else self._held("crm_field_perm")
+        for row in held:
+            if row["holder_kind"] == "profile":
+                perms.setdefault(row["object"], {})[row["field"]] = row["access"]
+        for row in held:
+            known = perms.get(row["object"], {}).get(row["field"])
+            if row["holder_kind"] == "permset" and known is not None:
+                perms[row["object"]][row["field"]] = max(known, row["access"], key=_STEPS.index)
+        return {
+            thing: {name: access for name, access in kept.items() if access != "edit"} for thing, kept in perms.items()
+        }
+
+    def _held(self, table: str) -> list[Row]:
+        """Rows of the profile and of the permission sets that the person has."""
+        sql = _HELD.format(table=table)
+        return list(self.ctx.store.all(sql, {"profile": self.row["profile_id"], "me": self.id}))
 
     @cached_property
     def _owd(self) -> dict[str, Row]:
@@ -107,6 +141,22 @@ class User:
         rows = self.ctx.store.all(_SHARED_OWNERS, {"me": self.id, "role_id": self.row["role_id"]})
         return list(rows)
 
+    def rules_for(self, kind: str) -> list[Row]:
+        """What sharing rules give the person with records of a kind: owner (`person_id`) and access."""
+        return [row for row in self._shared_owners if row["object"] == kind]
+
+    def goes_up(self, kind: str) -> bool:
+        """Whether roles above reach what those below own."""
+        return bool(self._owd.get(kind, {"hierarchy": 1})["hierarchy"])
+
+    def all_of(self, kind: str) -> bool:
+        """Whether the profile or a permission set shows every record of a kind."""
+        return not self.is_admin and self._sees_all(kind, READ)
+
+    def default_of(self, kind: str) -> str:
+        """The organisation-wide default of a kind."""
+        return str(self._owd[kind]["access"]) if kind in self._owd else "private"
+
     @cached_property
     def queues(self) -> dict[str, str]:
         """Queues that the person is a member of, each with the kind of record it holds."""
@@ -122,6 +172,10 @@ class User:
         """What the profile allows with a kind of record: some of create, read, edit, delete, export, mass."""
         if kind in SAVED:
             return frozenset(verb for verb in self._verbs if verb in _OF_VIEWS)
+        if kind in KINDS and KINDS[kind].is_setup:
+            return frozenset(self._verbs) & SETUP_RIGHTS if self.is_admin else frozenset()
+        if kind in OPEN and self.is_admin:
+            return frozenset(self._verbs) & (SETUP_RIGHTS - {"create", "delete"} if kind == "user" else SETUP_RIGHTS)
         whole = KINDS[kind].part_of if kind in KINDS else None
         if whole is not None:  # who may change the record may add, change and remove its parts
             rights = self.rights(whole)
@@ -182,9 +236,12 @@ class User:
         grants = [f"{t}.owner_id IN (SELECT value FROM json_each(:{self._owners(kind, level)}))"]
         if kind in SHARED and level < ALL:
             enough = "" if level == READ else " AND access = 'write'"
+            self.params["my_groups"] = json.dumps(self.groups)
+            to_me = "(grantee_kind = 'user' AND grantee_id = :me)"
+            to_mine = "(grantee_kind = 'group' AND grantee_id IN (SELECT value FROM json_each(:my_groups)))"
             grants.append(
                 f"{t}.id IN (SELECT record_id FROM crm_record_share "
-                f"WHERE object = '{kind}' AND person_id = :me{enough})"
+                f"WHERE object = '{kind}' AND ({to_me} OR {to_mine}){enough})"
             )
         return grants
 
@@ -229,8 +286,10 @@ class User:
         `many`: for statements that read most rows. The records behind the rows are then gathered once in a set; it
         says NULL for no. Without it each row asks for its own, which is better for a few rows.
         """
-        if kind == "queue":
-            return f"({t}.kind = 'queue')"
+        if kind in ("queue", "group"):
+            return f"({t}.kind = '{'queue' if kind == 'queue' else 'public_group'}')"
+        if KINDS[kind].is_setup:
+            return "1" if self.is_admin else "0"
         if kind == "case_comment":
             return self._through("case", f"{t}.case_id", t, level, many)
         if kind in OPEN or KINDS[kind].is_setting or (kind != "quote" and self._sees_all(kind, level)):

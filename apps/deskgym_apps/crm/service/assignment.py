@@ -1,4 +1,4 @@
-"""Assignment rules (CRM-8, row 26): ordered entries, the first whose conditions all hold, else the default owner.
+"""Assignment rules of cases and leads (row 26): the first entry whose conditions all hold, else the default owner.
 
 Criteria are JSON: `[{"field": "account.region", "op": "equals", "value": "EMEA"}, …]`. Fields are columns of the
 record, or of its account, contact or product; operators are equals, in and contains, all without case and accents.

@@ -12,7 +12,7 @@ from functools import cache
 
 from pydantic import BaseModel
 
-from . import priced_fields
+from . import priced_fields, setup_fields
 from .accounts import AccountChanges, AccountInput
 from .activities import EventChanges, EventInput, TaskChanges, TaskInput
 from .articles import ArticleChanges, ArticleInput
@@ -22,7 +22,7 @@ from .catalog_fields import own as _own
 from .catalog_fields import ref as _ref
 from .contacts import ContactChanges, ContactInput
 from .inputs import required, widgets
-from .kinds import SEVERAL
+from .kinds import SEVERAL, SHARED
 from .leads import LeadChanges, LeadInput
 from .line_inputs import DealLineChanges, DealLineInput, QuoteLineChanges, QuoteLineInput
 from .notes import NoteChanges, NoteInput
@@ -198,7 +198,9 @@ _FIXED: dict[str, tuple[Field, ...]] = {
         _own("email", "E-mail", "text"),
         _own("queue_object", "Holds", "text", help="The kind of record the queue may own."),
         _own("members", "Members", "text", QUEUE_MEMBERS),
+        *setup_fields.QUEUE_FIELDS,
     ),
+    **setup_fields.FIELDS,
     "opportunity_line": (_ID, *priced_fields.DEAL_LINE),
     "quote_line": (_ID, *priced_fields.QUOTE_LINE),
     "email": (
@@ -237,8 +239,21 @@ _FIXED: dict[str, tuple[Field, ...]] = {
             "text",
             "(SELECT f.name FROM crm_user u JOIN crm_profile f ON f.id = u.profile_id WHERE u.person_id = {t}.id)",
         ),
-        _own("is_active", "Active", "bool", "(SELECT u.is_active FROM crm_user u WHERE u.person_id = {t}.id)"),
-        _own("manager_id", "Manager", "id", "(SELECT u.manager_id FROM crm_user u WHERE u.person_id = {t}.id)"),
+        _own(
+            "is_active",
+            "Active",
+            "bool",
+            "(SELECT u.is_active FROM crm_user u WHERE u.person_id = {t}.id)",
+            writable=True,
+        ),
+        _own(
+            "manager_id",
+            "Manager",
+            "id",
+            "(SELECT u.manager_id FROM crm_user u WHERE u.person_id = {t}.id)",
+            writable=True,
+        ),
+        *setup_fields.USER_FIELDS,
     ),
     "list_view": (
         _ID,
@@ -295,6 +310,7 @@ _COLUMNS: dict[str, tuple[str, ...]] = {
     "queue": ("name", "members"),
     "email": ("subject", "direction", "from_addr", "to_addrs", "sent_at", "who_name", "what_name"),
     "user": ("name", "email", "title", "role", "is_active"),
+    **setup_fields.COLUMNS,
     "list_view": ("name", "object", "visibility", "scope", "filters", "filter_logic", "columns", "sort", "owner.name"),
     "pricebook": ("name", "description", "is_standard", "is_active"),
     "pricebook_entry": ("name", "code", "pricebook.name", "unit_price", "currency", "is_active"),
@@ -377,4 +393,5 @@ def catalog(kind: str) -> Catalog:
         for name, item in fields.items()
         if item.type == "ref" and item.target not in SEVERAL
     }
-    return Catalog(fields, _COLUMNS[kind], _RELATED.get(kind, ()), parents)
+    related = (*_RELATED.get(kind, ()), *(("sharing",) if kind in SHARED else ()))
+    return Catalog(fields, _COLUMNS[kind], related, parents)

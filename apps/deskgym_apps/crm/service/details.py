@@ -15,13 +15,15 @@ from ...kit.operations import Input, query
 from .access import ALL, WRITE, User, reader
 from .catalog import catalog
 from .duplicates import duplicates_of
-from .kinds import KINDS, SHARED, Kind, kind_named, kind_of
+from .kinds import KINDS, SHARED, Kind, kind_named
 from .line_rows import lines_of
 from .lines import DEAL, QUOTE
 from .matching import matches
 from .naming import extra, name_columns, named
 from .queries import MAX_FIELDS, columns_of, count_and_sum, with_key_fields
 from .selection import Bound, Selection
+from .setup.groups import named_kind
+from .sharing import sharing_of
 
 
 class GetInput(Input):
@@ -40,7 +42,7 @@ class GetInput(Input):
         "matching_contacts (what it may be converted to), tasks, events, notes, emails · case: comments, emails, "
         "child_cases, tasks, events, notes · note: records · article: versions · product and pricebook: prices. Of "
         "accounts and contacts also cases; of these and leads also duplicates (others that a matching rule takes for "
-        "the same).",
+        "the same). Of accounts, contacts, opportunities, leads and cases also sharing: who reaches it and why.",
     )
     related_limit: int = Field(default=25, ge=1, le=200, description="Rows of each related list.")
 
@@ -176,7 +178,7 @@ RELATED: dict[str, dict[str, Related]] = {
 @query("crm")
 def get(ctx: Context, values: GetInput) -> Got:
     """One record with its fields, what you may do with it, and related lists on request."""
-    kind = kind_of(values.id)
+    kind = KINDS[named_kind(ctx, values.id)]
     user = reader(ctx)
     user.need(kind, "read")
     row = user.load(kind, values.id)
@@ -253,6 +255,9 @@ def _related(user: User, kind: Kind, name: str, values: GetInput) -> dict[str, A
     if name in ("matching_accounts", "matching_contacts"):
         rows = matches(user, user.find(kind, values.id))[name]
         return {"rows": rows[: values.related_limit], "total": len(rows)}
+    if name == "sharing":
+        shown = sharing_of(user.ctx, kind, user.load(kind, values.id, ALL))
+        return shown.model_dump() | {"rows": shown.access[: values.related_limit], "total": len(shown.access)}
     if name == "versions":
         rows = versions_of(user.ctx, values.id)
         return {"rows": rows[: values.related_limit], "total": len(rows)}

@@ -27,11 +27,26 @@ class Kind:
     is_setting: bool = False  # people create and change it here, and nobody deletes it
     owner_sql: str | None = "{t}.owner_id"
     part_of: str | None = None
+    is_setup: bool = False  # what only administrators see and change
 
     @property
     def is_owned(self) -> bool:
         """Whether each record has an owner of its own, who may give it to somebody else."""
         return self.owner_sql == "{t}.owner_id"
+
+
+def party(kind: str, key: str) -> str:
+    """SQL: what a user, role, role with those below, or group is called; both arguments are SQL."""
+    return (
+        f"coalesce((SELECT p.name FROM org_person p WHERE p.id = {key}), (SELECT r.name || CASE {kind} "
+        f"WHEN 'role_and_sub' THEN ' and those below' ELSE '' END FROM crm_role r WHERE r.id = {key}), "
+        f"(SELECT g.name FROM crm_group g WHERE g.id = {key}))"
+    )
+
+
+def _setup(name: str, table: str, prefix: str, label: str, name_sql: str = "{t}.name") -> Kind:
+    """A kind of the set-up: no record, no owner, for administrators."""
+    return Kind(name, table, prefix, label, f"{label}s", name_sql, is_record=False, owner_sql=None, is_setup=True)
 
 
 _PERSON = "trim(coalesce({t}.first_name, '') || ' ' || {t}.last_name)"
@@ -127,6 +142,43 @@ KINDS: dict[str, Kind] = {
             owner_sql=None,
             part_of="quote",
         ),
+        Kind("group", "crm_group", "GRP", "Public group", "Public groups", is_record=False, owner_sql=None),
+        _setup("role", "crm_role", "ROL", "Role"),
+        _setup("profile", "crm_profile", "PRF", "Profile"),
+        _setup("permission_set", "crm_permset", "PMS", "Permission set"),
+        _setup(
+            "permission_set_assignment",
+            "crm_user_permset",
+            "PSA",
+            "Permission set assignment",
+            "(SELECT s.name || ' to ' || p.name FROM crm_permset s JOIN org_person p "
+            "ON s.id = {t}.permission_set_id AND p.id = {t}.person_id)",
+        ),
+        _setup(
+            "group_member",
+            "crm_group_member",
+            "GRM",
+            "Group member",
+            f"{party('{t}.member_kind', '{t}.member_id')} || ' in ' || "
+            "(SELECT g.name FROM crm_group g WHERE g.id = {t}.group_id)",
+        ),
+        _setup(
+            "sharing_rule",
+            "crm_sharing_rule",
+            "SHR",
+            "Sharing rule",
+            f"{party('{t}.source_kind', '{t}.source_id')} || ' to ' || {party('{t}.target_kind', '{t}.target_id')}",
+        ),
+        _setup("assignment_rule", "crm_assignment_rule", "ASR", "Assignment rule"),
+        _setup(
+            "assignment_entry",
+            "crm_assignment_entry",
+            "ASE",
+            "Rule entry",
+            "(SELECT r.name || ', entry ' || {t}.sort FROM crm_assignment_rule r WHERE r.id = {t}.rule_id)",
+        ),
+        _setup("validation_rule", "crm_validation_rule", "VRL", "Validation rule"),
+        _setup("picklist_value", "crm_picklist", "PKV", "Picklist value", "{t}.value"),
     )
 }
 RECORDS = tuple(name for name, kind in KINDS.items() if kind.is_record)
@@ -136,9 +188,16 @@ WRITTEN = tuple(name for name, kind in KINDS.items() if kind.is_record or kind.i
 SHARED = ("account", "contact", "opportunity", "lead", "case")  # organisation-wide defaults, sharing rules and shares
 WHAT = ("account", "opportunity", "case")  # what activities are about (CRM-12)
 WHO = ("contact", "lead")  # with whom they are
-SEVERAL = {"what": WHAT, "who": WHO, "owner": ("user", "queue")}  # what a lookup of one of these may hold
-OPEN = ("user", "queue")  # kinds that everybody sees
-_BY_PREFIX = {kind.prefix: kind for kind in KINDS.values()}
+SEVERAL = {
+    "what": WHAT,
+    "who": WHO,
+    "owner": ("user", "queue"),
+    "grantee": ("user", "group"),
+    "party": ("role", "group"),
+    "member": ("user", "role"),
+}  # what a lookup of one of these may hold
+OPEN = ("user", "queue", "group")  # kinds that everybody sees
+_BY_PREFIX = {kind.prefix: kind for kind in KINDS.values() if kind.name != "group"}  # queues and groups share one
 
 
 def kind_named(name: str) -> Kind:

@@ -9,6 +9,7 @@ from ...kit.fields import Amount, Body, Id, Line, Version, widget
 from ...kit.norm import norm
 from ...kit.operations import Input, command
 from .. import rules, rules_leads
+from .assignment import assign
 from .changes import Change, picklist_default, picklist_values
 from .deletion import delete, undelete
 from .inputs import (
@@ -106,6 +107,8 @@ def _rules(change: Change) -> None:
     if after["status"] in rules_leads.CONVERTED_STATUSES and change.moved("status"):
         message = f'the status "{after["status"]}" is set by converting the lead'
         change.refuse("status", message, settable_statuses(change.ctx))
+    if change.is_new and change.given.get("owner_id") is None:
+        after["owner_id"] = assign(change.ctx, "lead", after, after["owner_id"])
     _mark(change)
 
 
@@ -125,7 +128,7 @@ LEAD = record_type("lead", LeadInput, LeadChanges, _rules, begin=_begin)
 
 @command("crm")
 def create_lead(ctx: Context, values: LeadInput) -> Created:
-    """Create a lead."""
+    """Create a lead; without an owner an active assignment rule gives it one, else it is yours."""
     return create(ctx, LEAD, values)
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from . import setup_fields
 from .catalog import Field
 from .kinds import KINDS
 from .selection import Bound, Selection
 
 # (field it belongs to, SQL): shown in this order, those that hold something
 _DETAILS: dict[str, tuple[tuple[str, str], ...]] = {
+    **setup_fields.DETAILS,
     "account": (
         ("bill_city", "t.bill_city"),
         ("owner_id", "'owner ' || (SELECT p.name FROM org_person p WHERE p.id = t.owner_id)"),
@@ -56,6 +58,7 @@ _DETAILS: dict[str, tuple[tuple[str, str], ...]] = {
     ),
 }
 _NAME_NORMS = {
+    **setup_fields.NAME_NORMS,
     "account": "t.name_norm",
     "contact": "t.name_norm",
     "opportunity": "t.name_norm",

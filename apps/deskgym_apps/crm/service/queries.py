@@ -12,6 +12,7 @@ from ...kit.errors import BadQuery
 from ...kit.fields import Id
 from ...kit.operations import Input
 from ...kit.operations import query as reads
+from . import setup_fields
 from .access import reader
 from .catalog import catalog
 from .conditions import Condition, where
@@ -40,6 +41,7 @@ _DEFAULT_SORT: dict[str, tuple[tuple[str, bool], ...]] = {
     "list_view": (("name", False),),
     "report": (("name", False),),
     "dashboard": (("name", False),),
+    **setup_fields.SORT,
     "pricebook": (("name", False),),
     "pricebook_entry": (("name", False),),
     "opportunity_line": (("opportunity_id", False), ("position", False)),
@@ -124,7 +126,7 @@ def sort_keys(selection: Selection, given: Sequence[Sort], view: Definition | No
     if given or view is None or not (keys := view.keys(selection)):
         keys = [(selection.bind(item.field, "sort"), item.direction == "desc") for item in given]
     usual = _DEFAULT_SORT[selection.kind.name]
-    return keys or [(selection.bind(name), down) for name, down in usual if name in selection.names()]
+    return keys or [(selection.bind(name), down) for name, down in usual if "." in name or name in selection.names()]
 
 
 def columns_of(selection: Selection, fields: list[str] | None) -> list[str]:

@@ -28,6 +28,16 @@ if TYPE_CHECKING:
 _LOCK_COLUMNS = frozenset({"row_version", "updated_at", "updated_by"})
 
 
+_BIN_COLUMNS = frozenset({"is_deleted", "deleted_at", "deleted_by", "delete_batch"})
+RULES: list[Callable[[Context, Kind, str], None]] = []
+"""What is held against every record that was created or changed: validation rules, which may refuse it."""
+
+
+def _hold_rules(ctx: Context, kind: Kind, record_id: str) -> None:
+    for rule in RULES:
+        rule(ctx, kind, record_id)
+
+
 def _nothing(_change: Change) -> None:
     return None
 
@@ -104,6 +114,7 @@ def create(
     }
     ctx.insert(record.kind.table, change.columns())
     record.follow(change)
+    _hold_rules(ctx, record.kind, str(change.after["id"]))
     tell_owner(change)
     record_id = str(change.after["id"])
     return Created(id=record_id, row_version=1, name=name_of(ctx, record.kind, record_id))
@@ -158,6 +169,8 @@ def save(ctx: Context, kind: Kind, before: Row, columns: dict[str, Any], *, part
     version = int(before["row_version"]) + 1
     touch = {"updated_at": ctx.now, "updated_by": ctx.person_id, "row_version": version}
     ctx.update(kind.table, before["id"], moved | touch)
+    if parts or moved.keys() - _BIN_COLUMNS:
+        _hold_rules(ctx, kind, before["id"])
     for field in TRACKED.get(kind.name, ()):
         if field in moved:
             _write_history(ctx, kind, before["id"], field, before[field], moved[field])

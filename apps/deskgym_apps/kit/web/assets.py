@@ -13,7 +13,7 @@ BOOTSTRAP = files("flask_bootstrap") / "static/bootstrap5"
 FONTS = files("font_source_sans_pro") / "files"
 STYLES = (
     "tokens", "themes", "page", "shell", "controls", "forms", "picker", "tables", "compare", "records", "board",
-    "documents", "reports", "overlays",
+    "documents", "reports", "setup", "overlays",
 )  # fmt: skip
 TYPES = {
     ".css": "text/css; charset=utf-8",

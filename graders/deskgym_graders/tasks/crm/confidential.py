@@ -49,7 +49,7 @@ def _requests(world: Store) -> list[tuple[Row, Row]]:
 
 
 @per_world
-def _people(world: Store) -> list[Row]:
+def people(world: Store) -> list[Row]:
     """Contacts that a name points to, with an address."""
     rows = [row for row in picks.live(world, "crm_contact") if row["email"] and row["account_id"]]
     return picks.named_once(world, "crm_contact", rows)
@@ -130,7 +130,7 @@ def contract_value(world: Store, stream: Stream) -> Draft:
     case, deal = picks.draw(stream, own, "request for the value of an own contract")
     call, mail = _reply(world, case, _told(deal))
     refused, _ = _reply(world, case, REFUSAL)
-    person = picks.draw(stream, _people(world), "contact with an address")
+    person = picks.draw(stream, people(world), "contact with an address")
     answer = _answer(world, deal, person)
     return Draft(
         instruction=_wording(world, case, person),
@@ -168,7 +168,7 @@ def contract_value_refused(world: Store, stream: Stream) -> Draft:
     call, mail = _reply(world, case, REFUSAL)
     told, _ = _reply(world, case, _told(deal))
     closing = _closing(world, case)
-    person = picks.draw(stream, _people(world), "contact with an address")
+    person = picks.draw(stream, people(world), "contact with an address")
     answer = _answer(world, deal, person)
     refused = Submission("infeasible", "confidential", answer)
     closed = changed(

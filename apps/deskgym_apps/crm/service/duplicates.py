@@ -60,7 +60,7 @@ class Finder:
         self.user, self.kind = user, kind
         self.rules = _rules(user, kind)
         self._known: dict[str, Row] | None = None
-        self._exact: dict[tuple[str, str], dict[str, list[str]]] = {}
+        self._index: dict[tuple[str, str], dict[str, list[str]]] = {}
 
     def _load(self) -> dict[str, Row]:
         if self._known is None:
@@ -83,17 +83,21 @@ class Finder:
         """Count a record that was saved just now."""
         known = self._load()
         columns = next(iter(known.values())).keys() if known else row.keys()
-        known[str(row["id"])] = {column: row[column] for column in columns}
-        self._exact.clear()
+        record_id = str(row["id"])
+        known[record_id] = {column: row[column] for column in columns}
+        for (field, method), index in self._index.items():
+            for key in _keys(value_of(self.kind.name, field, method, known[record_id]), method):
+                index.setdefault(key, []).append(record_id)
 
-    def _by_value(self, field: str) -> dict[str, list[str]]:
-        key = (field, EXACT)
-        if key not in self._exact:
+    def _by_value(self, field: str, method: str) -> dict[str, list[str]]:
+        """Ids by what a value begins or ends with, or by the whole value where it is compared exactly."""
+        if (field, method) not in self._index:
             found: dict[str, list[str]] = {}
             for record_id, row in self._load().items():
-                found.setdefault(value_of(self.kind.name, field, EXACT, row), []).append(record_id)
-            self._exact[key] = found
-        return self._exact[key]
+                for key in _keys(value_of(self.kind.name, field, method, row), method):
+                    found.setdefault(key, []).append(record_id)
+            self._index[field, method] = found
+        return self._index[field, method]
 
     def find(self, row: Row, rules: Iterable[Rule]) -> dict[str, list[Rule]]:
         """Ids of records like `row`, each with the rules that say so; the row itself is not among them."""
@@ -112,8 +116,10 @@ class Finder:
         return dict(sorted(found.items()))
 
     def _candidates(self, wanted: Sequence[tuple[str, str, str]]) -> list[str]:
-        exact = next(((field, value) for field, method, value in wanted if method == EXACT), None)
-        return list(self._load()) if exact is None else self._by_value(exact[0]).get(exact[1], [])
+        """Ids of the records that may be alike; an exact criterion tells most of them apart."""
+        field, method, value = next((one for one in wanted if one[1] == EXACT), wanted[0])
+        index = self._by_value(field, method)
+        return sorted({record_id for key in _keys(value, method) for record_id in index.get(key, ())})
 
     def named(self, found: Mapping[str, Sequence[Rule]]) -> list[dict[str, Any]]:
         """`{object, id, name, detail, reason}` of the first records found."""
@@ -126,6 +132,11 @@ class Finder:
         return [
             named(self.kind.name, row) | {"reason": ", ".join(rule.name for rule in found[row["id"]])} for row in rows
         ]
+
+
+def _keys(value: str, method: str) -> tuple[str, ...]:
+    """Under what a value is found. Of two that are nearly alike, both begin or both end with the same two letters."""
+    return (value,) if method == EXACT else (f"{value[:2]}…", f"…{value[-2:]}")
 
 
 def _rules(user: User, kind: Kind) -> tuple[Rule, ...]:

@@ -60,6 +60,8 @@ def readable(pages: flask.Flask, store: Store) -> list[str]:
     contact |= {
         "view_id": _any(store, "crm_list_view"),
         "line_id": _any(store, "crm_opportunity_line"),
+        "report_id": _any(store, "crm_report"),
+        "dashboard_id": _any(store, "crm_dashboard"),
     }
     paths = []
     for rule in pages.url_map.iter_rules():

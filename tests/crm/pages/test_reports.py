@@ -95,6 +95,14 @@ def test_the_form_shows_what_a_report_holds_and_sends_only_what_changed(site: Si
     assert (name, set(values["values"])) == ("crm.update_report", {"top", "rows"})
 
 
+def test_the_field_of_the_dates_goes_with_changed_dates(site: Site) -> None:
+    report = make(site, date_range={"period": "THIS MONTH"})
+    path = f"{URL}/{report}/edit"
+    assert site.post(path, site.form(path) | {"date_period": "THIS YEAR"}).status_code == 303
+    _, values = site.commands()[-1]
+    assert values["values"] == {"date_field": "close_date", "date_range": {"period": "THIS YEAR"}}
+
+
 def test_x_12_faults_stand_at_their_controls_and_what_was_typed_stays(site: Site) -> None:
     form = site.form(f"{URL}/new?object=opportunity", f"{URL}/new")
     wrong = form | {"name": "", "row1": "stage", "row1_by": "month", "field1": "amount", "op1": "gte", "value1": "lots"}

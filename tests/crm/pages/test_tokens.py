@@ -45,6 +45,13 @@ POSTS = {
     "check import": ("/crm/leads/import/check", {"csv": "a\n1\n", "map_1": "last_name"}),
     "run import": ("/crm/leads/import/run", {"csv": "a\n1\n", "map_1": "last_name"}),
     "undo import": ("/crm/imports/IMP000000000001/undo", {}),
+    "new report": ("/crm/reports/new", {"object": "task", "name": "Mine"}),
+    "preview": ("/crm/reports/preview", {"object": "task"}),
+    "edit report": ("/crm/reports/RPT000000000001/edit", {"row_version": "1", "name": "Mine"}),
+    "delete report": ("/crm/reports/RPT000000000001/delete", {"row_version": "1"}),
+    "new dashboard": ("/crm/dashboards/new", {"name": "Mine"}),
+    "edit dashboard": ("/crm/dashboards/DSH000000000001/edit", {"row_version": "1", "name": "Mine"}),
+    "delete dashboard": ("/crm/dashboards/DSH000000000001/delete", {"row_version": "1"}),
     "many": ("/crm/tasks/bulk/delete", {"row": TODO, "expected_count": "1", "sure": "1"}),
 }
 

@@ -174,7 +174,7 @@ def _foot(chart: Chart, label: str, x: int, slot: int) -> None:
     if len(lines) > 2:
         lines = [lines[0], " ".join(lines[1:])]
     for at, line in enumerate(lines):
-        text, full = _cut(line, slot - 4)
+        text, full = _cut(line, slot)
         chart.words.append(Word(x, chart.height - _FOOT + 18 + 15 * at, text, "middle", label if full else ""))
 
 

@@ -228,11 +228,16 @@ def created(kind: str, typed: Typed) -> dict[str, Any]:
 
 
 def changed(kind: str, typed: Typed, old: Typed) -> dict[str, Any]:
-    """What differs from the form as it was drawn; logic goes with its filters. Raises BadQuery, Invalid."""
+    """What differs from the form as it was drawn; logic goes with its filters, a field with its dates.
+
+    Raises BadQuery, Invalid.
+    """
     was, now = values(kind, old), values(kind, typed)
     found = {key: value for key, value in now.items() if value != was[key]}
     if "filters" in found and now["filter_logic"]:
         found["filter_logic"] = now["filter_logic"]
+    if found.get("date_range") and now["date_field"]:
+        found["date_field"] = now["date_field"]
     return found
 
 

@@ -59,6 +59,15 @@ def _names(place: Place, model: type[Input], fixed: Mapping[str, str]) -> tuple[
     return tuple(name for name in wanted if name in model.model_fields and name not in fixed)
 
 
+# What must be given of what a new row belongs to: one of these sets
+_BELONGS: Mapping[str, tuple[frozenset[str], ...]] = {
+    "group_member": (frozenset({"group_id"}),),
+    "assignment_entry": (frozenset({"rule_id"}),),
+    "permission_set_assignment": (frozenset({"permission_set_id"}), frozenset({"person_id"})),
+    "picklist_value": (frozenset({"object", "field"}),),
+}
+
+
 def _new(slug: str) -> Asked:
     need_administrator()
     place = place_at(slug)
@@ -68,6 +77,8 @@ def _new(slug: str) -> Asked:
     fixed = {name: request.args[name] for name in _GIVEN if request.args.get(name) and name in model.model_fields}
     if place.pages.kind in ("sharing_rule", "queue"):
         fixed = {}
+    if not any(needed <= fixed.keys() for needed in _BELONGS.get(place.pages.kind, (frozenset(),))):
+        raise NotFound(f"a new {place.pages.noun} begins on the page of what it belongs to")
     thing = fixed.get("object", "") if place.pages.kind == "validation_rule" else ""
     if place.pages.kind == "assignment_entry":
         thing = str(read("crm.get", {"id": fixed.get("rule_id", "")})["record"]["object"])

@@ -144,7 +144,13 @@ def test_what_one_may_not_read_is_neither_shown_nor_in_the_way(world: World) -> 
 
 def test_a_rule_about_a_hidden_field_does_not_count(world_with: Callable[..., World]) -> None:
     agent = next(at for at, profile in enumerate(defaults.PROFILES, 1) if profile.name == "Support Agent")
-    hidden = {"profile_id": ident("PRF", agent), "object": "contact", "field": "first_name", "access": "hidden"}
+    hidden = {
+        "holder_kind": "profile",
+        "holder_id": ident("PRF", agent),
+        "object": "contact",
+        "field": "first_name",
+        "access": "hidden",
+    }
     world = world_with({"crm_matching_rule": rule_rows(), "crm_field_perm": [hidden]})
     refused(world, "contact", last_name="New", email="jun@brightmoor.example", by=HUGO)
     made = make(world, "contact", last_name="Ilić", account_id=ALDERCROFT, by=HUGO)

@@ -162,8 +162,8 @@ def _sellers(world: Store) -> frozenset[str]:
     """People whose profile may delete contacts of theirs, and who see no others as theirs: nobody's role is below."""
     above = {row["parent_role_id"] for row in world.select("crm_role")}
     able = {
-        row["profile_id"]
-        for row in world.select("crm_object_perm", object="contact")
+        row["holder_id"]
+        for row in world.select("crm_object_perm", holder_kind="profile", object="contact")
         if row["can_delete"] and row["can_edit"] and not row["modify_all"]
     }
     return frozenset(

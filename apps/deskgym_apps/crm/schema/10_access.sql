@@ -104,8 +104,8 @@ CREATE TABLE crm_record_share(
   record_id TEXT NOT NULL,
   grantee_kind TEXT NOT NULL CHECK(grantee_kind IN ('user', 'group')),
   grantee_id TEXT NOT NULL,
-  access TEXT NOT NULL CHECK(access IN ('read', 'write')),
   cause TEXT NOT NULL CHECK(cause IN ('manual', 'team')),
+  access TEXT NOT NULL CHECK(access IN ('read', 'write')),
   PRIMARY KEY(object, record_id, grantee_kind, grantee_id, cause)
 ) STRICT, WITHOUT ROWID;
 

@@ -249,6 +249,6 @@ def test_what_the_service_refuses_is_refused_by_hand_and_leaves_nothing(browser:
             for call, message in refused:
                 with pytest.raises(Refused, match=message):
                     _do(session, episode, call, {}, "aria")
-            with pytest.raises(ValueError, match='no page object for the tool "crm_merge"'):
-                _do(session, episode, Call("crm_merge", {}), {}, "aria")
+            with pytest.raises(ValueError, match='no page object for the tool "crm_absent"'):
+                _do(session, episode, Call("crm_absent", {}), {}, "aria")
         assert _journal(episode.store) == []

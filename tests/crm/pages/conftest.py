@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from html import unescape
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,6 @@ from deskgym_apps.kit.store import Store
 from deskgym_apps.kit.stores import OpenStores
 from deskgym_apps.server import create_pages
 
-TOKEN = "t" * 32
 FORM = re.compile(r'<form[^>]*method="post"[^>]*action="([^"]*)"[^>]*>(.*?)</form>', re.DOTALL)
 _INPUT = re.compile(r"<(input|textarea)\b([^>]*)>(?:\s*([^<]*)</textarea>)?")
 _SELECT = re.compile(r'<select[^>]*name="([^"]*)"[^>]*>(.*?)</select>', re.DOTALL)
@@ -79,27 +79,48 @@ def fields_of(body: str) -> dict[str, str]:
     return fields
 
 
+class Town:
+    """Where the episodes of the tests live, behind one application: making one takes longer than most tests."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.stores = OpenStores(root, keep=8)
+        self.app = create_pages(root, stores=self.stores)
+        self.numbers = count(1)
+
+    def episode(self, image: bytes, **public: Any) -> str:
+        """The name of a new episode with that state."""
+        name = f"e{next(self.numbers)}"
+        folder = create_folder(self.root, name, Public("Look around.", None, ("crm",), **public))
+        (folder / "store.db").write_bytes(image)
+        return name
+
+    def enter(self, episode: str, person_id: str) -> Site:
+        """A browser that is signed in."""
+        token = f"{episode}-{person_id}".ljust(40, "-")
+        grant(self.root, token, episode, person_id)
+        client = self.app.test_client()
+        client.get(f"/enter/{token}")
+        return Site(client, self.stores.enter(token)[1])
+
+
+@pytest.fixture(scope="session")
+def town(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Town]:
+    opened = Town(tmp_path_factory.mktemp("town"))
+    yield opened
+    opened.stores.close()
+
+
 @pytest.fixture(scope="session")
 def page_image() -> bytes:
     return build_image()
 
 
 @pytest.fixture
-def site_of(tmp_path: Path, page_image: bytes) -> Iterator[Callable[[str], Site]]:
-    """A maker of sites: signed in as a person."""
-    stores = OpenStores(tmp_path)
-    folder = create_folder(tmp_path, "e1", Public("Look around.", None, ("crm",)))
-    (folder / "store.db").write_bytes(page_image)
-
-    def open_site(person_id: str) -> Site:
-        token = TOKEN[:-1] + person_id[-1]
-        grant(tmp_path, token, "e1", person_id)
-        client = create_pages(tmp_path, stores=stores).test_client()
-        client.get(f"/enter/{token}")
-        return Site(client, stores.enter(token)[1])
-
-    yield open_site
-    stores.close()
+def site_of(town: Town, page_image: bytes) -> Callable[[str], Site]:
+    """A maker of sites: signed in as a person, in one episode."""
+    episode = town.episode(page_image)
+    return lambda person_id: town.enter(episode, person_id)
 
 
 @pytest.fixture

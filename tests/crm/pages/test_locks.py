@@ -2,31 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 from tests.crm.fixture import ADA, DANA, KESTREL, LOST, WES, WON, build_image, ident, with_lines
 
 from deskgym_apps.kit.call import read
-from deskgym_apps.kit.folder import Public, create_folder, grant
-from deskgym_apps.kit.stores import OpenStores
-from deskgym_apps.server import create_pages
 
-from .conftest import TOKEN, Site
+from .conftest import Site, Town
 
 
 @pytest.fixture
-def sold(tmp_path: Path) -> Iterator[Site]:
+def sold(town: Town) -> Site:
     """Signed in as Dana, whose Kestrel deal has a product line."""
-    stores = OpenStores(tmp_path)
-    folder = create_folder(tmp_path, "e1", Public("Look around.", None, ("crm",)))
-    (folder / "store.db").write_bytes(build_image(with_lines(KESTREL)))
-    grant(tmp_path, TOKEN, "e1", DANA)
-    client = create_pages(tmp_path, stores=stores).test_client()
-    client.get(f"/enter/{TOKEN}")
-    yield Site(client, stores.enter(TOKEN)[1])
-    stores.close()
+    return town.enter(town.episode(build_image(with_lines(KESTREL))), DANA)
 
 
 def test_i3_products_lock_amount_and_currency_in_details_list_and_form(sold: Site) -> None:

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from html import unescape
-from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.crm.fixture import ALDERCROFT, BRIGHTMOOR, DANA, MARTA, WES, build_image, ident
 
-from deskgym_apps.kit.folder import Public, create_folder, grant
 from deskgym_apps.kit.norm import norm
-from deskgym_apps.kit.stores import OpenStores
-from deskgym_apps.server import create_pages
 
-from .conftest import FORM, TOKEN, Site, fields_of
+from .conftest import FORM, Site, Town, fields_of
 
 NAMESAKE = ident("ACC", 21)
 ODD_NAME = '50%_off "Deals" & O\'Neil'
@@ -38,16 +34,9 @@ def namesakes() -> bytes:
 
 
 @pytest.fixture(params=["aria", "native"])
-def both(request: pytest.FixtureRequest, tmp_path: Path, namesakes: bytes) -> Iterator[Site]:
+def both(request: pytest.FixtureRequest, town: Town, namesakes: bytes) -> Site:
     """A signed-in browser without scripts, in each widget variant."""
-    stores = OpenStores(tmp_path)
-    public = Public("Look around.", None, ("crm",), variation={"widgets": request.param})
-    (create_folder(tmp_path, "e1", public) / "store.db").write_bytes(namesakes)
-    grant(tmp_path, TOKEN, "e1", DANA)
-    client = create_pages(tmp_path, stores=stores).test_client()
-    client.get(f"/enter/{TOKEN}")
-    yield Site(client, stores.enter(TOKEN)[1])
-    stores.close()
+    return town.enter(town.episode(namesakes, variation={"widgets": request.param}), DANA)
 
 
 def choices(page: str) -> dict[str, tuple[str, str]]:

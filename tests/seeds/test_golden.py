@@ -15,8 +15,8 @@ from deskgym_apps.kit.store import Store
 from deskgym_seeds.world import make_setting, write_store
 
 GOLDEN = {
-    "small:1": "b2a404406309353c87059d0531a428eb9fe4b9267a1074f8be6451330c268b51",
-    "small:2": "6ad0e16e47d42383a679d82062fbb84afd9adc1a1fe20e43d6873a9968226aa2",
+    "small:1": "3f35652cea6d2b874a4766eb7b5373503a770dfb558bd6836b6a79d1ed6091c6",
+    "small:2": "cbb8a4e62a6152c7d3aaff8e817833956a8cfc0e2846c7ba211c250455334ab7",
 }
 
 

@@ -439,6 +439,7 @@ def test_row_15_an_imported_row_that_a_rule_refuses_fails_and_says_why(house: Wo
     blank = [{"field": "country", "op": "blank"}]
     values: dict[str, Any] = {"object": "lead", "name": "Country", "criteria": blank}
     values |= {"field": "country", "message": "Say where."}
+    make(house, "validation_rule", **values)
     given = {"csv": "Name,Firm,Land\nBerg,Berg Foods,Norway\nDahl,Dahl Foods,\n", "object": "lead"}
     mapping = {"Name": "last_name", "Firm": "company", "Land": "country"}
     done = house.tool("import", given | {"mapping": mapping, "on_failure": "skip"}, by=ADA)

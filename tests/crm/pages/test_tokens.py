@@ -52,6 +52,14 @@ POSTS = {
     "new dashboard": ("/crm/dashboards/new", {"name": "Mine"}),
     "edit dashboard": ("/crm/dashboards/DSH000000000001/edit", {"row_version": "1", "name": "Mine"}),
     "delete dashboard": ("/crm/dashboards/DSH000000000001/delete", {"row_version": "1"}),
+    "share": (f"/crm/accounts/{ALDERCROFT}/sharing/new", {"grantee": MARTA, "access": "read"}),
+    "unshare": (f"/crm/accounts/{ALDERCROFT}/sharing/{ident('GRP', 1)}/remove", {}),
+    "new in set-up": ("/crm/setup/roles/new", {"name": "AE North"}),
+    "edit in set-up": (f"/crm/setup/roles/{ident('ROL', 1)}/edit", {"row_version": "1", "name": "AE North"}),
+    "move in set-up": (f"/crm/setup/entries/{ident('ASE', 1)}/move", {"row_version": "1", "position": "1"}),
+    "permit": (f"/crm/setup/profiles/{ident('PRF', 2)}/objects/account", {"row_version": "1"}),
+    "delete in set-up": (f"/crm/setup/roles/{ident('ROL', 1)}/delete", {"row_version": "1"}),
+    "activate": (f"/crm/setup/users/{ident('PRS', 2)}/active", {"row_version": "1"}),
     "many": ("/crm/tasks/bulk/delete", {"row": TODO, "expected_count": "1", "sure": "1"}),
 }
 

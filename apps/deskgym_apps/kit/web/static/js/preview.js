@@ -13,7 +13,7 @@ function follow(panel, form) {
   const refresh = debounced(async () => {
     const number = (asked += 1);
     const options = { method: "POST", body: new URLSearchParams(new FormData(form)), headers: { Accept: "text/html" } };
-    await fetchBusy(panel.dataset.previewHref, options, async (response) => {
+    await fetchBusy(panel.dataset.previewSource, options, async (response) => {
       if (!response.ok) return;
       const page = new DOMParser().parseFromString(await response.text(), "text/html");
       const fresh = page.querySelector("[data-preview-body]");

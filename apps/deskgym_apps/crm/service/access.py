@@ -16,6 +16,7 @@ from ...kit.call import Context, is_sealed
 from ...kit.errors import Forbidden, NotFound
 from ...kit.roles import Row
 from ..rules_reports import OBJECTS
+from .access_sql import HELD, MY_GROUPS, MY_QUEUES, SHARED_OWNERS, TEAM, USER
 from .kinds import KINDS, OPEN, RECORDS, SAVED, SHARED, VIEW, WHAT, WHO, Kind
 
 READ, WRITE, ALL = 1, 2, 3
@@ -23,55 +24,6 @@ _VERBS = ("create", "read", "edit", "delete", "export", "mass")
 SETUP_RIGHTS = frozenset({"create", "read", "edit", "delete"})
 _OF_VIEWS = ("create", "read", "edit", "delete")
 _SAID = {"mass": "change or delete many {} at once"}
-_USER = """
-SELECT u.*, p.name AS profile, p.is_admin, r.name AS role, p.can_reopen OR EXISTS (SELECT 1 FROM crm_user_permset g
-  JOIN crm_permset s ON s.id = g.permission_set_id WHERE g.person_id = u.person_id AND s.can_reopen = 1) AS can_reopen
-FROM crm_user u JOIN crm_profile p ON p.id = u.profile_id LEFT JOIN crm_role r ON r.id = u.role_id
-WHERE u.person_id = ?
-"""
-_TEAM = """
-WITH RECURSIVE below(id) AS (
-  SELECT id FROM crm_role WHERE parent_role_id = :role_id
-  UNION SELECT r.id FROM crm_role r JOIN below b ON r.parent_role_id = b.id
-)
-SELECT u.person_id FROM crm_user u JOIN below ON u.role_id = below.id ORDER BY u.person_id
-"""
-_MINE = """
-WITH RECURSIVE above(id) AS (
-  SELECT :role_id
-  UNION SELECT r.parent_role_id FROM crm_role r JOIN above a ON r.id = a.id WHERE r.parent_role_id IS NOT NULL
-), mine(id) AS (
-  SELECT group_id FROM crm_group_member
-  WHERE (member_kind = 'user' AND member_id = :me)
-     OR (member_kind = 'role' AND member_id = :role_id)
-     OR (member_kind = 'role_and_sub' AND member_id IN (SELECT id FROM above))
-)
-"""
-_MY_GROUPS = _MINE + "SELECT DISTINCT id AS group_id FROM mine ORDER BY id"
-_MY_QUEUES = f"""{_MINE}
-SELECT DISTINCT q.id, q.queue_object FROM crm_group q JOIN mine ON mine.id = q.id WHERE q.kind = 'queue' ORDER BY q.id
-"""
-# The rules whose target the person is in, taken apart into users, roles and roles with those below
-_SHARED_OWNERS = f"""{_MINE}, rules AS (
-  SELECT * FROM crm_sharing_rule WHERE (target_kind = 'group' AND target_id IN (SELECT id FROM mine))
-    OR (target_kind = 'role' AND target_id = :role_id)
-    OR (target_kind = 'role_and_sub' AND target_id IN (SELECT id FROM above))
-), parts(object, access, kind, id) AS (
-  SELECT object, access, source_kind, source_id FROM rules WHERE source_kind <> 'group'
-  UNION SELECT s.object, s.access, m.member_kind, m.member_id
-  FROM rules s JOIN crm_group_member m ON s.source_kind = 'group' AND m.group_id = s.source_id
-), roles(object, access, id, deep) AS (
-  SELECT object, access, id, kind = 'role_and_sub' FROM parts WHERE kind <> 'user'
-  UNION SELECT s.object, s.access, r.id, 1 FROM crm_role r JOIN roles s ON s.deep = 1 AND r.parent_role_id = s.id
-)
-SELECT object, access, id AS person_id FROM parts WHERE kind = 'user'
-UNION SELECT s.object, s.access, u.person_id FROM roles s JOIN crm_user u ON u.role_id = s.id
-ORDER BY 1, 2, 3
-"""
-_HELD = """
-SELECT * FROM {table} WHERE (holder_kind = 'profile' AND holder_id = :profile) OR (holder_kind = 'permset' AND
-  holder_id IN (SELECT permission_set_id FROM crm_user_permset WHERE person_id = :me)) ORDER BY object
-"""
 _STEPS = ("hidden", "read", "edit")  # a field's access, the least first
 
 
@@ -81,7 +33,7 @@ class User:
     def __init__(self, ctx: Context) -> None:
         self.ctx = ctx
         self.id = ctx.person_id
-        row = ctx.store.one(_USER, (self.id,))
+        row = ctx.store.one(USER, (self.id,))
         if row is None or not row["is_active"]:
             raise Forbidden(f"{ctx.person['name']} has no active user in Northbeam")
         self.row: Row = row
@@ -116,7 +68,7 @@ class User:
 
     def _held(self, table: str) -> list[Row]:
         """Rows of the profile and of the permission sets that the person has."""
-        sql = _HELD.format(table=table)
+        sql = HELD.format(table=table)
         return list(self.ctx.store.all(sql, {"profile": self.row["profile_id"], "me": self.id}))
 
     @cached_property
@@ -126,7 +78,7 @@ class User:
     @cached_property
     def team(self) -> tuple[str, ...]:
         """People whose role stands below the person's role."""
-        rows = self.ctx.store.all(_TEAM, {"role_id": self.row["role_id"]})
+        rows = self.ctx.store.all(TEAM, {"role_id": self.row["role_id"]})
         return tuple(row["person_id"] for row in rows)
 
     @cached_property
@@ -138,7 +90,7 @@ class User:
 
     @cached_property
     def _shared_owners(self) -> list[Row]:
-        rows = self.ctx.store.all(_SHARED_OWNERS, {"me": self.id, "role_id": self.row["role_id"]})
+        rows = self.ctx.store.all(SHARED_OWNERS, {"me": self.id, "role_id": self.row["role_id"]})
         return list(rows)
 
     def rules_for(self, kind: str) -> list[Row]:
@@ -160,7 +112,7 @@ class User:
     @cached_property
     def queues(self) -> dict[str, str]:
         """Queues that the person is a member of, each with the kind of record it holds."""
-        rows = self.ctx.store.all(_MY_QUEUES, {"me": self.id, "role_id": self.row["role_id"]})
+        rows = self.ctx.store.all(MY_QUEUES, {"me": self.id, "role_id": self.row["role_id"]})
         return {str(row["id"]): str(row["queue_object"]) for row in rows}
 
     @cached_property
@@ -362,7 +314,7 @@ class User:
     @cached_property
     def groups(self) -> tuple[str, ...]:
         """The public groups that the person is in: by name, by role, or by a role above."""
-        rows = self.ctx.store.all(_MY_GROUPS, {"me": self.id, "role_id": self.row["role_id"]})
+        rows = self.ctx.store.all(MY_GROUPS, {"me": self.id, "role_id": self.row["role_id"]})
         return tuple(row["group_id"] for row in rows)
 
     def visible(self, kind: str, t: str, level: int = READ, *, many: bool = False) -> str:

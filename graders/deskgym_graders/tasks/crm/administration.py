@@ -1,4 +1,4 @@
-"""Administrators' work: who leaves, what a rule says and in which order, which team sees which records."""
+"""Administrators' work: what a rule says and in which order, which team sees which records."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from deskgym_apps.crm.rules_setup import criteria_form
 from deskgym_apps.kit.store import Store
 from deskgym_graders.expected import changed, expected_row
-from deskgym_graders.spec import Call, Distractors, Draft, Expectation, Goal, Variant
+from deskgym_graders.spec import Call, Draft, Expectation, Goal, Variant
 from deskgym_graders.tasks import template
 from deskgym_seeds.streams import Stream
 
@@ -16,7 +16,6 @@ from . import picks
 from .per_world import per_world
 from .picks import Row
 
-_MOST_ACCOUNTS = 16
 _SELLING = ("AE ", "VP Sales", "Head of Sales")
 _PLURALS = {"opportunity": "opportunities", "lead": "leads", "case": "cases", "contact": "contacts"}
 
@@ -31,64 +30,6 @@ def users(world: Store) -> list[Row]:
 
 def _at(row: Row) -> str:
     return f"{row['title']} in {row['city']}"
-
-
-@per_world
-def _leavers(world: Store) -> list[tuple[Row, list[Row]]]:
-    """Users whom title and city point to, and another one of the same title elsewhere, with the accounts they own."""
-    known = users(world)
-    found = []
-    for row in known:
-        accounts = picks.live(world, "crm_account", owner_id=row["id"])
-        alike = [one for one in known if one["title"] == row["title"]]
-        here = [one for one in alike if one["city"] == row["city"]]
-        if len(alike) > 1 and len(here) == 1 and 0 < len(accounts) <= _MOST_ACCOUNTS:
-            found.append((row, accounts))
-    return found
-
-
-@template("crm/deactivate-user", kind="mutate", level=3)
-def deactivate_user(world: Store, stream: Stream) -> Draft:
-    """Hand over all accounts of the right one of several people with the same title, and deactivate that user."""
-    leaver, accounts = picks.draw(stream, _leavers(world), "user whom title and city point to")
-    others = [row for row in picks.sellers(world) if row["id"] != leaver["id"]]
-    heir = picks.draw(stream, others, "seller who stays")
-    alike = [row for row in users(world) if row["title"] == leaver["title"] and row["id"] != leaver["id"]]
-    mine = {"field": "owner_id", "op": "equals", "value": leaver["id"]}
-    hand_over = {"object": "account", "values": {"owner_id": heir["id"]}, "expected_count": len(accounts)}
-    give = Call("crm_bulk_update", hand_over | {"filter": [mine]})
-    by_id = Call("crm_bulk_update", hand_over | {"ids": [row["id"] for row in accounts]})
-    goal: Goal = (
-        *(changed("crm_account", row["id"], owner_id=heir["id"]) for row in accounts),
-        changed("crm_user", leaver["id"], is_active=0),
-    )
-    return Draft(
-        instruction=f"One of our {leaver['title']}s leaves the company: the one in {leaver['city']}. Make "
-        f"{heir['name']} the owner of every account that this colleague owns, and then deactivate the user, so that "
-        "nobody enters with that login any more. Everything else that the colleague owns stays as it is.",
-        person_id=picks.administrator(world),
-        expectation=Expectation(any_of=(goal,)),
-        oracle=(give, _off(leaver)),
-        variants=(
-            Variant("deactivated first", (_off(leaver), by_id)),
-            Variant("the accounts alone", (give,), None, "MISSING"),
-            Variant("the user alone", (_off(leaver),), None, "MISSING"),
-            Variant("the wrong one deactivated", (give, _off(alike[0])), None, "MISSING"),
-        ),
-        distractors=(
-            Distractors("users of the same title", "crm_user", tuple((row["id"],) for row in alike[:5])),
-            picks.distract(
-                "accounts of others",
-                "crm_account",
-                [row for row in picks.live(world, "crm_account") if row["owner_id"] != leaver["id"]],
-            ),
-        ),
-        because={"owner_id": "the instruction names the new owner", "is_active": "the user is deactivated"},
-    )
-
-
-def _off(row: Row) -> Call:
-    return Call("crm_update", {"id": row["id"], "row_version": row["row_version"], "values": {"is_active": False}})
 
 
 @per_world
@@ -151,6 +92,9 @@ def share_with_team(world: Store, stream: Stream) -> Draft:
         expectation=Expectation(any_of=((expected_row("crm_sharing_rule", **rule),),)),
         oracle=(made(rule),),
         variants=(
+            Variant(
+                "after a look at both", (*(Call("crm_get", {"id": row["id"]}) for row in (source, target)), made(rule))
+            ),
             Variant("the other access", (made(rule | {"access": other}),), None, "MISSING"),
             Variant("the other way round", (made(back),), None, "MISSING"),
             Variant("with or without those below", (made(rule | {"source_kind": one_role}),), None, "MISSING"),

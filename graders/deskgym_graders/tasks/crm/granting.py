@@ -113,7 +113,9 @@ def _shares(world: Store) -> list[tuple[Row, Row]]:
 def move_share(world: Store, stream: Stream) -> Draft:
     """Give one colleague access to a lead, and take another one's away."""
     lead, former = picks.draw(stream, _shares(world), "lead that was shared by hand")
-    new = picks.draw(stream, [row for row in picks.sellers(world) if row["id"] != lead["owner_id"]], "seller")
+    new = picks.draw(
+        stream, [row for row in users(world) if row["id"] not in (lead["owner_id"], former["id"])], "colleague"
+    )
     access = stream.choice(("read", "write"))
     key = ("lead", lead["id"], "user", former["id"], "manual")
     row = {"object": "lead", "record_id": lead["id"], "grantee_kind": "user", "cause": "manual"}
@@ -280,6 +282,9 @@ def grant_export_refused(world: Store, stream: Stream) -> Draft:
         oracle=(Call("crm_get", {"id": asked.first["id"]}),),
         submission=refused,
         variants=(
+            Variant(
+                "after a look at both", tuple(Call("crm_get", {"id": row["id"]}) for row in (asked.first, asked.other))
+            ),
             Variant("handed in as done", (), Submission("done", None, answer), "ANSWER_WRONG"),
             Variant("another reason code", (), Submission("infeasible", "no_permission", answer), "ANSWER_WRONG"),
             Variant("assigned all the same", gives, reason="COLLATERAL"),

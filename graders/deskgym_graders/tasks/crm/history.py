@@ -219,11 +219,22 @@ def won_quarter(world: Store, stream: Stream) -> Draft:
     """Add up the middling deals won in fiscal quarters, without one colleague's, and name the largest."""
     for asked, quarters in _questions(world, stream):
         found = asked.rows(_won(world))
+        if not _reaches(asked, found):
+            continue
         tops = sorted(row["amount"] for row in found)
         kept = picks.told_apart(asked.answer(found), _wrong_quarters(world, asked))
         if len(found) >= _FOUND and tops[-1] != tops[-2] and len(kept) >= _APART and set(kept) >= _MUST:
             return _won_draft(world, asked, quarters, kept)
     raise SpecError("this world has no fiscal quarters with several deals won in one currency")
+
+
+def _reaches(asked: _Asked, found: Sequence[Row]) -> bool:
+    """Whether the first and the last quarter have one: else fewer quarters would have the same answer."""
+    month = int(asked.first[5:7])
+    days = sorted(str(row["close_date"]) for row in found)
+    _, end = fiscal_quarter(asked.first, month)
+    begin, _ = fiscal_quarter(asked.last, month)
+    return bool(days) and days[0] <= end and days[-1] >= begin
 
 
 def _won_draft(world: Store, asked: _Asked, quarters: int, kept: dict[str, Any]) -> Draft:

@@ -259,10 +259,11 @@ def lead_pipeline(world: Store, stream: Stream) -> Draft:
     zone = picks.person(world, person)["tz"]
     rows = [row for row in picks.live(world, "crm_lead", is_converted=0) if row["company"] == row["company"].strip()]
     born = {row["id"]: local_date(row["created_at"], zone) for row in rows}
-    days = sorted(set(born.values()))
     statuses = sorted({str(row["status"]) for row in rows})
     for _ in range(_TRIES):
-        pair, span = sorted(stream.sample(statuses, 2)), sorted(stream.sample(days, 2))
+        pair = sorted(stream.sample(statuses, 2))
+        days = sorted({born[row["id"]] for row in rows if row["status"] in pair})
+        span = sorted(stream.sample(days, 2))
         found = [row for row in rows if row["status"] in pair and span[0] <= born[row["id"]] <= span[1]]
         best = _largest(found)
         if best is None or len(found) < 8:

@@ -295,6 +295,7 @@ def merge_contact_blocked(world: Store, stream: Stream) -> Draft:
         oracle=tuple(Call("crm_get", {"id": row["id"]}) for row in (stays, move.goes)),
         submission=Submission("infeasible", "no_permission", answer),
         variants=(
+            Variant("after a look at one alone", (Call("crm_get", {"id": move.goes["id"]}),)),
             Variant("handed in as done", (), Submission("done", None, answer), "ANSWER_WRONG"),
             Variant("another reason code", (), Submission("infeasible", "name_differs", answer), "ANSWER_WRONG"),
             Variant("the address taken over all the same", (forced,), reason="COLLATERAL"),

@@ -156,10 +156,14 @@ _PERIODS = (
     ("THIS MONTH", "the current month"),
     ("LAST FISCAL YEAR", "the last fiscal year"),
     ("LAST YEAR", "the last calendar year"),
+    ("THIS QUARTER", "the current calendar quarter"),
+    ("THIS YEAR", "the current calendar year"),
+    ("LAST MONTH", "the last month"),
 )
 _ADDED = (
     ("avg:amount", "the average amount"),
     ("max:amount", "the highest amount"),
+    ("min:amount", "the lowest amount"),
     ("unique:account_id", "how many different accounts there are"),
     ("sum:expected_revenue", "the sum of the expected revenue"),
 )

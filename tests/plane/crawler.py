@@ -138,7 +138,9 @@ def dead_parts(soup: BeautifulSoup) -> Iterator[str]:
         if any(target not in ids for target in targets):
             yield f"a button is for {targets}, which is not there"
         hooked = targets or any(button.has_attr(name) for name in _HOOKS)
-        submits = button.get("type") == "submit" and (button.get("form") in ids or button.find_parent("form") is not None)
+        submits = button.get("type") == "submit" and (
+            button.get("form") in ids or button.find_parent("form") is not None
+        )
         if not (hooked or submits or button.has_attr("data-dialog-open")):
             yield f"a button does nothing: {button}"
     if "lorem ipsum" in soup.get_text().lower():

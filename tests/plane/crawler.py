@@ -1,6 +1,6 @@
 """Follows every link and presses every button of the pages, as one person, without a script (X-17).
 
-Addresses that only differ in ids or in the values of their query are one kind; a few of each kind are tried.
+Addresses that only differ in ids or in the values of their query are one kind; one of each kind is tried.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from urllib.parse import parse_qsl, urljoin, urlsplit
 import httpx
 from bs4 import BeautifulSoup, Tag
 
-OF_A_KIND = 2
+OF_A_KIND = 1
 HOMES = ("/desk", "/crm/")
 _ID = re.compile(r"\b[A-Z]{3}[0-9A-Z]{12}\b")
 _HOOKS = ("data-dismiss", "data-clear", "data-calendar", "data-select-matching", "data-select-none", "data-move")
@@ -69,7 +69,7 @@ class Crawler:
             self.presses += list(presses(address, soup))
 
     def press(self) -> int:
-        """Press a few of each kind of button, on a page fetched anew. Returns how many were pressed."""
+        """Press a button of each kind, on a page fetched anew. Returns how many were pressed."""
         kinds: Counter[str] = Counter()
         done = 0
         for known in self.presses:

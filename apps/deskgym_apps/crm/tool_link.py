@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..kit.errors import FieldError, Invalid, nearest
 from ..kit.store import Store
 from ..kit.tools import Planned, Tool, published_schema
 from .service.links import AccountContactInput, ContactRoleInput
+from .tool_actions import Actions, chosen
 
-# action -> operation, arguments it needs, arguments it may take
-_ACTIONS: Mapping[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
+_ACTIONS: Actions = {
     "set_role": ("crm.set_contact_role", ("opportunity_id", "contact_id"), ("role", "is_primary")),
     "remove_role": ("crm.remove_contact_role", ("opportunity_id", "contact_id"), ()),
     "set_account": ("crm.set_account_contact", ("account_id", "contact_id"), ("role",)),
@@ -20,18 +19,7 @@ _ACTIONS: Mapping[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
 
 
 def _plan(_store: Store, _person_id: str, arguments: Mapping[str, Any]) -> Planned:
-    action = arguments["action"]
-    if action not in tuple(_ACTIONS):  # which any value can be compared with
-        message = (
-            f'action is "{action}"; it must be one of {", ".join(_ACTIONS)}.{nearest(str(action), list(_ACTIONS))}'
-        )
-        raise Invalid(message, field="action", allowed=tuple(_ACTIONS))
-    operation, needed, optional = _ACTIONS[action]
-    given = {name: value for name, value in arguments.items() if name != "action"}
-    faults = [FieldError(name, f"{action} needs {name}") for name in needed if name not in given]
-    faults += [FieldError(name, f"{action} takes no {name}") for name in given if name not in (*needed, *optional)]
-    if faults:
-        raise Invalid(faults)
+    operation, given = chosen(_ACTIONS, arguments)
     return operation, given
 
 

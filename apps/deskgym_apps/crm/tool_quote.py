@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..kit.errors import FieldError, Invalid, nearest
+from ..kit.errors import Invalid
 from ..kit.store import Store
 from ..kit.tools import Planned, Tool, published_schema
 from .rules_quotes import STATUSES
 from .service.line_inputs import QuoteLineChanges, QuoteLineInput
 from .service.quote_inputs import QuoteInput
+from .tool_actions import Actions, chosen
 
-# action -> operation, arguments it needs, arguments it may take
-_ACTIONS: Mapping[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
+_ACTIONS: Actions = {
     "create": ("crm.create_quote", ("values",), ()),
     "add_line": ("crm.create_quote_line", ("id", "values"), ("row_version",)),
     "edit_line": ("crm.update_quote_line", ("line_id", "values", "row_version"), ()),
@@ -25,19 +25,8 @@ _ACTIONS: Mapping[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
 
 
 def _plan(_store: Store, _person_id: str, arguments: Mapping[str, Any]) -> Planned:
-    action = arguments["action"]
-    if action not in tuple(_ACTIONS):  # which any value can be compared with
-        message = (
-            f'action is "{action}"; it must be one of {", ".join(_ACTIONS)}.{nearest(str(action), list(_ACTIONS))}'
-        )
-        raise Invalid(message, field="action", allowed=tuple(_ACTIONS))
-    operation, needed, optional = _ACTIONS[action]
-    given = {name: value for name, value in arguments.items() if name != "action"}
-    faults = [FieldError(name, f"{action} needs {name}") for name in needed if name not in given]
-    faults += [FieldError(name, f"{action} takes no {name}") for name in given if name not in (*needed, *optional)]
-    if faults:
-        raise Invalid(faults)
-    return operation, _arguments(action, given)
+    operation, given = chosen(_ACTIONS, arguments)
+    return operation, _arguments(arguments["action"], given)
 
 
 def _arguments(action: str, given: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -28,10 +28,6 @@ def users(world: Store) -> list[Row]:
     return sorted(found, key=lambda row: str(row["id"]))
 
 
-def _at(row: Row) -> str:
-    return f"{row['title']} in {row['city']}"
-
-
 @per_world
 def _sharings(world: Store) -> list[dict[str, Any]]:
     """Sharing rules that there could be and are not: a branch of sales for a public group or another role."""

@@ -40,7 +40,7 @@ def register_furniture(app: flask.Flask) -> None:
         instant=display.instant, initials=display.initials, colour=display.colour_of,
     )  # fmt: skip
     app.jinja_env.globals.update(
-        icon=icon, kit_asset=asset_url, kit_scripts=assets.scripts, look=current_look, shell=current_shell,
+        icon=icon, kit_asset=asset_url, look=current_look, shell=current_shell,
         label=shown_label, attr=attributes, uid=unique_id, arranged=arranged, arranged_fields=arranged_fields,
         banners=no_banners, **_drawn(),
     )  # fmt: skip

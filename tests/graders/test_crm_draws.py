@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -25,17 +24,6 @@ ANSWERED = [name for name in NAMES if template_named(name).kind != "mutate"]
 CHANGING = [name for name in NAMES if template_named(name).kind.startswith("mutate")]
 INSTANCES = 100
 FEWEST = 80
-
-
-@pytest.fixture(scope="module")
-def world() -> World:
-    return open_world("small:1")
-
-
-@pytest.fixture(scope="module")
-def image(world: World) -> Iterator[Store]:
-    with world.open() as store:
-        yield store
 
 
 def bindings(name: str, image: Store, count: int) -> list[Task]:
@@ -129,10 +117,10 @@ def broken(call: Call) -> Call:
 
 
 @pytest.mark.parametrize("name", CHANGING)
-def test_a2_a_refused_call_before_each_right_one_costs_nothing(name: str, world: World, image: Store) -> None:
+def test_a2_a_refused_call_before_each_right_one_costs_nothing(name: str, first: World, image: Store) -> None:
     """A validation error, then the same again as it should be."""
     task = bind(name, image, 2)
-    with Store.memory(world.image, world.reference_path) as store:
+    with Store.memory(first.image, first.reference_path) as store:
         for call in task.oracle[:1]:
             with pytest.raises(ServiceError):
                 carry_out(store, task, (broken(call),))
@@ -143,12 +131,12 @@ def test_a2_a_refused_call_before_each_right_one_costs_nothing(name: str, world:
     assert (verdict.reward, verdict.reason) == (1.0, "OK")
 
 
-def test_what_is_remembered_of_a_world_is_read_again_after_a_write(world: World) -> None:
+def test_what_is_remembered_of_a_world_is_read_again_after_a_write(first: World) -> None:
     @per_world
     def accounts(store: Store) -> int:
         return len(picks.live(store, "crm_account"))
 
-    with Store.memory(world.image, world.reference_path) as store:
+    with Store.memory(first.image, first.reference_path) as store:
         before = accounts(store)
         gone = bind("crm/delete-account", store, 0)
         carry_out(store, gone, gone.oracle[:1])

@@ -1,0 +1,1 @@
+"""What Harbourstay does: commands and queries."""

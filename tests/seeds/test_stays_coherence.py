@@ -173,7 +173,7 @@ def test_bookings_follow_the_rules_of_the_listing(
         listing, first = listings[row["listing_id"]], date.fromisoformat(row["checkin"])
         booked_on = date.fromisoformat(local_date(row["created_at"], listing["tz"]))
         count = (date.fromisoformat(row["checkout"]) - first).days
-        minimum = least.get((row["listing_id"], row["checkin"]), listing["min_nights"])
+        minimum = int(least.get((row["listing_id"], row["checkin"])) or listing["min_nights"])
         assert minimum <= count <= listing["max_nights"], row["code"]
         assert str(first.isoweekday()) in listing["checkin_weekdays"]
         assert (first - booked_on).days >= listing["advance_notice_days"]

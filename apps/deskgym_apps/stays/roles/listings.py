@@ -1,0 +1,146 @@
+"""Roles of listings, what they are made of, and their calendars (STAY-3, STAY-13)."""
+
+from __future__ import annotations
+
+from ...kit.roles import (
+    ACTOR_VALUE,
+    BOOL,
+    DATE,
+    ID,
+    INT,
+    VERSION,
+    Table,
+    decimal,
+    enum,
+    money,
+    ref,
+    text,
+)
+from .parts import CHANGED, norm_of
+
+_MONEY = money("currency")
+_SHARE = decimal(4)
+_HOUR = text("code")
+
+TABLES: dict[str, Table] = {
+    "stays_listing": Table(
+        "listing",
+        {
+            "id": ID,
+            "host_id": ref("stays_user", initial=ACTOR_VALUE),
+            "title": text("name"),
+            "title_norm": norm_of("title"),
+            "description": text("free"),
+            "place_id": ref("stays_place"),
+            "lat_e6": decimal(6),
+            "lng_e6": decimal(6),
+            "street": text("name"),
+            "postcode": text("code"),
+            "tz": text("code"),
+            "property_type": enum(),
+            "room_type": enum("entire_home", "private_room", "shared_room", "hotel_room"),
+            "inventory": INT,
+            "max_guests": INT,
+            "included_guests": INT,
+            "bedrooms": INT,
+            "beds": INT,
+            "baths_half": INT,
+            "max_infants": INT,
+            "pets_allowed": BOOL,
+            "max_pets": INT,
+            "currency": ref("org_currency"),
+            "base_price": _MONEY,
+            "weekend_price": _MONEY,
+            "extra_guest_fee": _MONEY,
+            "cleaning_fee": _MONEY,
+            "pet_fee": _MONEY,
+            "weekly_bp": _SHARE,
+            "monthly_bp": _SHARE,
+            "early_bird_days": INT,
+            "early_bird_bp": _SHARE,
+            "last_minute_days": INT,
+            "last_minute_bp": _SHARE,
+            "nonrefundable_bp": _SHARE,
+            "min_nights": INT,
+            "max_nights": INT,
+            "checkin_from": _HOUR,
+            "checkin_to": _HOUR,
+            "checkout_by": _HOUR,
+            "checkin_weekdays": text("code"),
+            "advance_notice_days": INT,
+            "prep_days": INT,
+            "window_days": INT,
+            "instant_book": BOOL,
+            "policy_code": ref("stays_cancel_policy"),
+            "self_checkin": BOOL,
+            "status": enum("draft", "listed", "snoozed", "unlisted", initial="draft"),
+            "listed_on": DATE,
+            **CHANGED,
+        },
+        prefix="LST",
+    ),
+    "stays_listing_room": Table(
+        "room",
+        {
+            "listing_id": ref("stays_listing"),
+            "pos": INT,
+            "name": text("name"),
+            "is_bedroom": BOOL,
+            "double_beds": INT,
+            "single_beds": INT,
+            "sofa_beds": INT,
+        },
+    ),
+    "stays_listing_amenity": Table(
+        "amenity of a listing",
+        {"listing_id": ref("stays_listing"), "amenity": ref("stays_amenity"), "note": text("free")},
+    ),
+    "stays_listing_rule": Table(
+        "house rule",
+        {
+            "listing_id": ref("stays_listing"),
+            "code": enum("smoking", "parties", "children", "quiet_hours", "other"),
+            "value": text("free"),
+        },
+    ),
+    "stays_listing_photo": Table(
+        "photo",
+        {"listing_id": ref("stays_listing"), "pos": INT, "caption": text("free"), "room": enum(), "seed": INT},
+    ),
+    "stays_calendar_override": Table(
+        "night in the calendar",
+        {
+            "listing_id": ref("stays_listing"),
+            "night": DATE,
+            "blocked": BOOL,
+            "price": money("listing"),
+            "min_nights": INT,
+            "note": text("free"),
+        },
+    ),
+    "stays_season": Table(
+        "season",
+        {
+            "id": ID,
+            "listing_id": ref("stays_listing"),
+            "name": text("name"),
+            "date_from": DATE,
+            "date_to": DATE,
+            "adjust_bp": _SHARE,
+            "fixed_price": money("listing"),
+            "priority": INT,
+            "row_version": VERSION,
+        },
+        prefix="SEA",
+    ),
+    "stays_quick_reply": Table(
+        "quick reply",
+        {
+            "id": ID,
+            "host_id": ref("stays_user", initial=ACTOR_VALUE),
+            "title": text("name"),
+            "body": text("free"),
+        },
+        prefix="QRP",
+    ),
+}

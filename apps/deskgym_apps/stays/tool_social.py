@@ -132,11 +132,11 @@ SOCIAL_TOOLS: tuple[Tool, ...] = (
     Tool(
         name="stays_review",
         title="Review a stay or reply to a review",
-        description="A review: code, overall and body; as guest also the six categories cleanliness, accuracy, checkin, "
-        "communication, location and value, each 1 to 5; private_note is for the other side only. Possible once, "
-        "within 14 days after checkout of a stay that was completed or cancelled after check-in; published when both "
-        "sides have written or the 14 days are over. A reply: id of a published review of a guest at your listing, and "
-        "reply; one each. Neither can be changed.",
+        description="A review: code, overall and body; as guest also the six categories cleanliness, accuracy, "
+        "checkin, communication, location and value, each 1 to 5; private_note is for the other side only. Possible "
+        "once, within 14 days after checkout of a stay that was completed or cancelled after check-in; published when "
+        "both sides have written or the 14 days are over. A reply: id of a published review of a guest at your "
+        "listing, and reply; one each. Neither can be changed.",
         schema=closed(optional(ReviewInput, ReplyReviewInput)),
         writes=True,
         plan=_review,

@@ -24,7 +24,7 @@ def _mine(world: Store, stream: Stream) -> picks.Row:
 
 def _whole(stream: Stream, low: int, high: int, currency: str) -> int:
     """So many whole units of a currency, in its minor units."""
-    return stream.uniform_int(low, high) * 10 ** exponent(currency)
+    return stream.uniform_int(low, high) * int(10 ** exponent(currency))
 
 
 def _prices(row: picks.Row, values: dict[str, str], version: object = None, save_as: str | None = None) -> Call:
@@ -178,9 +178,7 @@ def wifi_note(world: Store, stream: Stream) -> Draft:
         instruction=f'I have measured the Wi-Fi in "{row["title"]}". Please change the note of the Wi-Fi among its '
         f'amenities to "{note}".{stays}',
         person_id=row["host_id"],
-        expectation=Expectation(
-            any_of=((changed("stays_listing_amenity", (row["id"], "wifi"), note=note),),)  # type: ignore[arg-type]
-        ),
+        expectation=Expectation(any_of=((changed("stays_listing_amenity", (row["id"], "wifi"), note=note),),)),
         oracle=(right,),
         variants=(
             Variant(

@@ -203,7 +203,7 @@ def party_text(party: Party) -> str:
 
 
 def instant(world: Store) -> list[Row]:
-    """Homes that can be booked at once, without a host's answer, of which there is one, and nobody has written about."""
+    """Homes that can be booked at once, without a host's answer, of which there is one and nobody has written."""
     spoken = {row["listing_id"] for row in picks.every(world, "stays_thread")}
     rows = [row for row in picks.listed(world) if row["instant_book"] and row["inventory"] == 1]
     return [row for row in rows if row["id"] not in spoken]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from deskgym_apps.kit.dates import add_days, long_date
-from deskgym_apps.kit.money import format_amount
+from deskgym_apps.kit.money import plain_amount
 from deskgym_apps.kit.store import Store
 from deskgym_apps.stays.rules_prices import Party
 from deskgym_graders.codec import SpecError
@@ -104,7 +104,7 @@ def cheapest_place(world: Store, stream: Stream) -> Draft:
 
 def _answer(asked: _Asked, offer: tuple[int, int, Row]) -> dict[str, Any]:
     code = str(asked.guest["display_currency"])
-    return {"place": offer[2]["title"], "total": format_amount(offer[0], code), "currency": code}
+    return {"place": offer[2]["title"], "total": plain_amount(offer[0], code), "currency": code}
 
 
 def _wrong(
@@ -117,7 +117,7 @@ def _wrong(
     procedures: dict[str, Any] = {
         "the lowest price a night": _answer(asked, by_night),
         "the second": _answer(asked, offers[1]),
-        "without fees and taxes": _answer(asked, offers[0]) | {"total": format_amount(nights, code)},
+        "without fees and taxes": _answer(asked, offers[0]) | {"total": plain_amount(nights, code)},
         "of any kind": asked.offers(world, rows, any_kind=True),
         "whatever it has": asked.offers(world, rows, any_amenity=True),
         "taken or not": asked.offers(world, rows, taken_too=True),

@@ -21,7 +21,25 @@ from .picks import Row
 from .prices import fits, priced
 
 _PRICED = ("total", "amount", "listing_amount", "charge_amount", "gross", "host_fee", "net", "label", "price")
-BECAUSE = dict.fromkeys(_PRICED, "the price of the stay, line by line, as the quote shows it")
+BECAUSE = dict.fromkeys(_PRICED, "the price of the stay, line by line, as the quote shows it") | {
+    "night": "the nights of the stay",
+    "children": "none are named",
+    "infants": "none are named",
+    "pets": "none are named",
+    "checkin_from": "the listing's hour",
+    "policy_code": "the listing's policy",
+    "currency": "the listing's currency",
+    "charge_currency": "the guest's currency",
+    "fx_rate_ppm": "the rate of the day",
+    "method_id": "the card with that brand and ending",
+    "due_on": "the day after check-in",
+    "kind": "an instant booking is paid at once",
+    "status": "an instant booking is confirmed at once",
+    "rev": "the first price",
+    "pos": "lines are numbered",
+    "unit": "there is one of it",
+    "host_id": "the listing's host",
+}
 _TRIES = 300
 
 
@@ -237,20 +255,5 @@ def book_and_tell(world: Store, stream: Stream) -> Draft:
             Variant("a night too long", (other, booking(card, message=message)), reason="MISSING"),
         ),
         distractors=(picks.distract("other listings", "stays_listing", picks.others(world, stay.listing)),),
-        because=BECAUSE
-        | {
-            "night": "the nights of the stay",
-            "checkin_from": "the listing's hour",
-            "policy_code": "the listing's policy",
-            "currency": "the listing's currency",
-            "charge_currency": "the guest's currency",
-            "fx_rate_ppm": "the rate of the day",
-            "due_on": "the day after check-in",
-            "kind": "an instant booking is paid at once",
-            "status": "an instant booking is confirmed at once",
-            "rev": "the first price",
-            "pos": "lines are numbered",
-            "unit": "there is one of it",
-            "host_id": "the listing's host",
-        },
+        because=picks.follows(goal, BECAUSE),
     )

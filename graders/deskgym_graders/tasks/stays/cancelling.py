@@ -31,6 +31,18 @@ _REASONS = (
     "Called back to project",
 )
 _PRICED = ("total", "amount", "listing_amount", "charge_amount", "gross", "host_fee", "net", "label")
+_BECAUSE = dict.fromkeys(_PRICED, "what the policy keeps and gives back, as the preview shows it") | {
+    "status": "cancelled by the guest",
+    "reservation_id": "the trip",
+    "rev": "the next revision of the price",
+    "pos": "lines are numbered",
+    "kind": "the lines that are kept, and a refund",
+    "charge_currency": "the reservation's",
+    "currency": "the reservation's",
+    "method_id": "the card it was paid with",
+    "reason": "why money moves",
+    "detail_json": "the nightly prices",
+}
 
 
 def last_lines(world: Store, reservation_id: str) -> list[Row]:
@@ -174,6 +186,7 @@ def cancel_trip(world: Store, stream: Stream) -> Draft:
     ]
     reason = f"{stream.choice(_REASONS)} {stream.uniform_int(102, 989)}"
     cancel = Call("stays_cancel", {"code": row["code"], "confirm_refund": back, "reason": reason})
+    goal = cancelled(world, row, refund, reason)
     silent = Call("stays_cancel", {"code": row["code"], "confirm_refund": back})
     wrong = {
         "the whole price": plain_amount(row["total"], code),
@@ -192,16 +205,16 @@ def cancel_trip(world: Store, stream: Stream) -> Draft:
     )
     return Draft(
         instruction=f'I cannot make it to "{listing["title"]}" on {long_date(row["checkin"])}. Please cancel that trip '
-        "and hand in how much of the money comes back, and in which currency.",
+        f'with the reason "{reason}", and hand in how much of the money comes back, and in which currency.',
         person_id=row["guest_id"],
         expectation=Expectation(
-            any_of=(cancelled(world, row, refund, reason),),
+            any_of=(goal,),
             answer=answer_spec(
                 {"refund": Money(refund.refund, code), "currency": Eq(code)},
                 {"refund": "What comes back", "currency": "ISO code of the currency"},
             ),
         ),
-        oracle=(Call("stays_reservation", {"code": row["code"]}), cancel),
+        oracle=(Call("stays_reservations", {"code": row["code"]}), cancel),
         submission=Submission(answer=answer(back)),
         variants=(
             Variant("not cancelled", (), reason="MISSING"),
@@ -220,17 +233,5 @@ def cancel_trip(world: Store, stream: Stream) -> Draft:
                 ],
             ),
         ),
-        because=dict.fromkeys(_PRICED, "what the policy keeps and gives back, as the preview shows it")
-        | {
-            "status": "cancelled by the guest",
-            "reservation_id": "the trip",
-            "rev": "the next revision of the price",
-            "pos": "lines are numbered",
-            "kind": "the lines that are kept, and a refund",
-            "charge_currency": "the reservation's",
-            "currency": "the reservation's",
-            "method_id": "the card it was paid with",
-            "reason": "why money moves",
-            "detail_json": "the nightly prices",
-        },
+        because=picks.follows(goal, _BECAUSE),
     )

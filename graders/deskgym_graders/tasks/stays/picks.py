@@ -9,7 +9,7 @@ from typing import Any
 from deskgym_apps.kit.dates import add_days, local_date, parse_date
 from deskgym_apps.kit.store import Store
 from deskgym_graders.codec import SpecError
-from deskgym_graders.spec import Distractors
+from deskgym_graders.spec import Delete, Distractors, Goal, Insert, Update
 
 from ..crm.per_world import per_world
 from ..crm.picks import draw, first_where, told_apart
@@ -139,3 +139,17 @@ def overrides(world: Store) -> dict[str, dict[str, Row]]:
 def distract(text: str, table: str, rows: Iterable[Row]) -> Distractors:
     """Up to five rows that a careless worker would confuse with the targets."""
     return Distractors(text, table, tuple((row["id"],) for row in list(rows)[:_FEW]))
+
+
+def follows(goal: Goal, texts: Mapping[str, str]) -> dict[str, str]:
+    """Those reasons that are about a column of the goal."""
+    named: set[str] = set()
+    for atom in goal:
+        match atom:
+            case Insert():
+                named |= set(atom.values)
+            case Update():
+                named |= set(atom.set)
+            case Delete():
+                continue
+    return {column: text for column, text in texts.items() if column in named}

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
+from functools import lru_cache
+from operator import itemgetter
 from typing import Any
 
 from ..kit.money import exponent, round_half_up
@@ -49,7 +51,10 @@ class Prices:
     @classmethod
     def of(cls, listing: Mapping[str, Any]) -> Prices:
         """The prices that a row of `stays_listing` holds."""
-        return cls(*(listing[name] for name in cls.__slots__))
+        return cls(*_PRICES(listing))
+
+
+_PRICES = itemgetter(*Prices.__slots__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +208,12 @@ def in_order(seasons: Iterable[Season]) -> tuple[Season, ...]:
     return tuple(sorted(seasons, key=lambda season: -season.priority))
 
 
+@lru_cache(maxsize=4096)
+def is_weekend(night: str) -> bool:
+    """Whether a night is that of a Friday or Saturday."""
+    return date.fromisoformat(night).isoweekday() in WEEKEND
+
+
 def price_of_night(prices: Prices, night: str, override: int | None, ordered: Sequence[Season]) -> Night:
     """The one price of a night: the host's own, else the season's, else the weekend's, else the base price."""
     if override is not None:
@@ -210,7 +221,7 @@ def price_of_night(prices: Prices, night: str, override: int | None, ordered: Se
     for season in ordered:
         if season.date_from <= night <= season.date_to:
             return Night(night, season_price(prices.base_price, season), "season", season.name)
-    if prices.weekend_price is not None and date.fromisoformat(night).isoweekday() in WEEKEND:
+    if prices.weekend_price is not None and is_weekend(night):
         return Night(night, prices.weekend_price, "weekend")
     return Night(night, prices.base_price, "base")
 

@@ -185,7 +185,7 @@ def _candidates(ctx: Context, values: SearchInput, area: Area, stay: tuple[str, 
     rows = ctx.store.all(sql, params)
     if stay is None:
         return list(rows)
-    todays = {row["tz"]: local_date(ctx.now, row["tz"]) for row in rows}
+    todays = {tz: local_date(ctx.now, tz) for tz in sorted({row["tz"] for row in rows})}
     return [row for row in rows if _in_time(row, stay, todays[row["tz"]])]
 
 
@@ -237,6 +237,8 @@ class _Search:
         self.area = _area(ctx, values)
         self.ratings = ratings(ctx)
         self.party = party_of(values)
+        self._todays: dict[str, str] = {}
+        self._pricing: dict[tuple[str, str], Pricing] = {}
 
     def hits(self) -> list[Hit]:
         """Every listing that fits but for its price."""
@@ -244,7 +246,9 @@ class _Search:
         for stay in _stays(self.values):
             rows = [row for row in _candidates(self.ctx, self.values, self.area, stay) if row["id"] not in found]
             rows = [row for row in rows if self._rated(row)]
-            pricing = Pricing(self.ctx, rows, *stay, self.currency) if stay else None
+            pricing = None
+            if stay is not None:
+                pricing = self._pricing[stay] = Pricing(self.ctx, rows, *stay, self.currency)
             for row in rows:
                 found[row["id"]] = self._hit(row, stay, pricing)
         return list(found.values())
@@ -273,10 +277,25 @@ class _Search:
                 average, row["currency"], self.currency, rate_between(row["currency"], self.currency, self.rates)
             )
             return hit
-        today = local_date(self.ctx.now, row["tz"])
-        hit.quote = found = pricing.quote(row, self.party, today)
-        hit.price = found.total if self.values.price_mode == "total" else nightly_shown(found)
+        if self.values.price_mode == "total":
+            hit.quote = pricing.quote(row, self.party, self._today(row["tz"]))
+            hit.price = hit.quote.total
+        else:
+            average = average_night([night.price for night in pricing.nightly(row)])
+            hit.price = converted(average, row["currency"], self.currency, pricing.rate(row["currency"]))
         return hit
+
+    def _today(self, tz: str) -> str:
+        if tz not in self._todays:
+            self._todays[tz] = local_date(self.ctx.now, tz)
+        return self._todays[tz]
+
+    def priced(self, hits: list[Hit]) -> list[Hit]:
+        """The same with the price of each, where there are dates."""
+        for hit in hits:
+            if hit.stay is not None and hit.quote is None:
+                hit.quote = self._pricing[hit.stay].quote(hit.row, self.party, self._today(hit.row["tz"]))
+        return hits
 
     def in_price(self, hits: list[Hit]) -> list[Hit]:
         """Those within the prices asked for, bounds included."""
@@ -341,7 +360,7 @@ def search(ctx: Context, values: SearchInput) -> dict[str, Any]:
     every = work.hits()
     fitting = work.ordered(work.in_price(every))
     first = (values.page - 1) * PAGE_SIZE
-    shown_hits = fitting[first : first + PAGE_SIZE]
+    shown_hits = work.priced(fitting[first : first + PAGE_SIZE])
     return {
         "place": None if work.area.place is None else shown(work.area.place),
         "others": [shown(row) for row in work.area.others],

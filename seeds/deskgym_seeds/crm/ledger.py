@@ -10,7 +10,9 @@ from typing import Any, Final
 
 from deskgym_apps.crm.rules import TRACKED
 
+from .. import numbering
 from ..localtime import instant_text
+from ..numbering import Oracle, Row
 from ..organisation import Setting
 
 PREFIXES: Final = {
@@ -26,7 +28,7 @@ PREFIXES: Final = {
     "crm_report": "RPT", "crm_dashboard": "DSH",
 }  # fmt: skip
 
-Row = dict[str, Any]
+__all__ = ["PREFIXES", "Change", "Ids", "Oracle", "Record", "Row", "Save"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,37 +125,8 @@ def _joined(saves: list[Save]) -> list[Save]:
     return out
 
 
-class Ids:
-    """Numbers the rows of each table as they are made; ``next`` values become the world's counters."""
+class Ids(numbering.Ids):
+    """The ids of the CRM's rows."""
 
     def __init__(self, setting: Setting) -> None:
-        self._setting = setting
-        self._last: dict[str, int] = {}
-
-    def new(self, table: str) -> str:
-        """The id of the next row of a table (X-4)."""
-        return self._setting.id_of(table, self.take(table), PREFIXES[table])
-
-    def take(self, counter: str) -> int:
-        """The next number of a counter."""
-        number = self._last[counter] = self._last.get(counter, 0) + 1
-        return number
-
-    def counters(self) -> dict[str, int]:
-        """The number that the next insert takes, by table."""
-        return {table: last + 1 for table, last in sorted(self._last.items())}
-
-
-class Oracle:
-    """The private list of seeded mess: which rows break or bend which rule, and what the right handling is."""
-
-    def __init__(self) -> None:
-        self.entries: dict[str, list[Row]] = {}
-
-    def note(self, rule: str, table: str, key: str, **facts: Any) -> None:
-        """Note a row under a rule of mess."""
-        self.entries.setdefault(rule, []).append({"table": table, "key": key, **facts})
-
-    def keys(self, rule: str) -> set[str]:
-        """The keys noted under a rule."""
-        return {str(entry["key"]) for entry in self.entries.get(rule, [])}
+        super().__init__(setting, PREFIXES)

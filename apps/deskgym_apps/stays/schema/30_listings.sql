@@ -83,7 +83,6 @@ CREATE TABLE stays_listing_amenity(
   note TEXT,
   PRIMARY KEY(listing_id, amenity)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX stays_listing_amenity_code ON stays_listing_amenity(amenity);
 -- House rules. smoking, parties, children: yes or no; quiet_hours: 22:00-08:00; other: a sentence.
 CREATE TABLE stays_listing_rule(
   listing_id TEXT NOT NULL REFERENCES stays_listing(id),

@@ -68,7 +68,7 @@ CREATE INDEX stays_reservation_guest ON stays_reservation(guest_id, checkin);
 CREATE INDEX stays_reservation_coupon ON stays_reservation(coupon_code) WHERE coupon_code IS NOT NULL;
 CREATE INDEX stays_reservation_pending ON stays_reservation(expires_at) WHERE status = 'pending';
 CREATE INDEX stays_reservation_confirmed ON stays_reservation(checkout) WHERE status = 'confirmed';
--- Holds inventory: rows of confirmed and completed reservations only (J1). unit counts rooms from 1 to inventory.
+-- Holds inventory: rows of confirmed and completed reservations only (J1), found by listing and night. unit counts rooms from 1 to inventory.
 -- price: the one chosen for the night (STAY-3), before discounts, in the reservation's currency.
 CREATE TABLE stays_reservation_night(
   listing_id TEXT NOT NULL REFERENCES stays_listing(id),
@@ -78,7 +78,6 @@ CREATE TABLE stays_reservation_night(
   price INTEGER NOT NULL CHECK(price > 0),
   PRIMARY KEY(listing_id, night, unit)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX stays_night_reservation ON stays_reservation_night(reservation_id);
 -- Discounts, coupons and credits are negative. listing_amount is in the reservation's currency, amount in charge_currency.
 -- detail_json: nightly prices, on the line of nights, of reservations that hold no night rows.
 CREATE TABLE stays_price_line(

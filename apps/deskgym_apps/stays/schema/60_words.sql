@@ -18,7 +18,7 @@ CREATE TABLE stays_message(
   body TEXT NOT NULL CHECK(length(trim(body)) > 0),
   at TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX stays_message_thread ON stays_message(thread_id, at);
+CREATE INDEX stays_message_thread ON stays_message(thread_id);
 -- Until when somebody has read a thread. Layout, outside the canonical state: an explicit POST sets it (X-11).
 CREATE TABLE stays_ui_thread_read(
   thread_id TEXT NOT NULL REFERENCES stays_thread(id),

@@ -9,11 +9,19 @@ from deskgym_apps.stays.roles import TABLES
 
 from ..numbering import Ids, Oracle, Row
 from ..organisation import Setting
+from .acting import ActingPeople
 from .calendars import CalendarMaker
 from .community import Community
+from .coupons import Coupons
 from .furnishing import Furnisher, amenity_rows, policy_rows
 from .geography import Geography
 from .homes import HomeMaker
+from .outcomes import Bookkeeper, Fates
+from .pricing import Pricer
+from .talk import Talk
+from .verdicts import Reviews
+from .visits import Planner
+from .wishes import Remainder
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,5 +46,19 @@ def rows(setting: Setting) -> Rows:
     tables |= {"stays_listing": [home.row for home in homes]} | furnished
     calendars = CalendarMaker(setting, ids, oracle)
     calendars.make(homes)
-    tables |= calendars.rows()
+    coupons, planner = Coupons(setting, geography), Planner(setting, community, calendars)
+    pricer = Pricer(setting, geography, calendars, tables["stays_tax_rule"], homes)
+    books = Bookkeeper(setting, ids, pricer, coupons, calendars, oracle)
+    stories = ActingPeople(setting, community, planner, homes, oracle).stories()
+    fates = Fates(setting, planner)
+    for home, count in planner.shares(homes):
+        stories += [(visit, fates.decide(visit)) for visit in planner.general(home, count)]
+    books.write(stories)
+    tables |= calendars.rows() | {"stays_coupon": coupons.rows} | books.books.tables
+    talk, reviews = Talk(setting, ids, geography, oracle), Reviews(setting, ids, geography, oracle)
+    for visit, fate in stories:
+        talk.tell(visit, fate)
+    rest = Remainder(setting, ids, geography, community, homes)
+    tables |= talk.rows() | {"stays_review": reviews.make(stories, homes)} | rest.rows()
+    tables["stays_credit"] += rest.gifts()
     return Rows(tables, ids.counters(), oracle.entries)

@@ -8,7 +8,7 @@ CREATE TABLE stays_user(
   first_name TEXT NOT NULL,
   last_name TEXT NOT NULL,
   name_norm TEXT NOT NULL,
-  email TEXT NOT NULL UNIQUE,
+  email TEXT NOT NULL,
   phone TEXT,
   country TEXT NOT NULL,
   city TEXT,

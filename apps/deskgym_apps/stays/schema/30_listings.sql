@@ -64,7 +64,6 @@ CREATE TABLE stays_listing(
 CREATE INDEX stays_listing_host ON stays_listing(host_id);
 CREATE INDEX stays_listing_place ON stays_listing(place_id, status);
 CREATE INDEX stays_listing_spot ON stays_listing(lat_e6, lng_e6);
-CREATE INDEX stays_listing_title ON stays_listing(title_norm);
 -- Where people sleep. The sums of bedrooms and beds stand on the listing too.
 CREATE TABLE stays_listing_room(
   listing_id TEXT NOT NULL REFERENCES stays_listing(id),

@@ -63,8 +63,8 @@ CREATE TABLE stays_reservation(
   CHECK(status NOT IN ('confirmed', 'completed', 'cancelled_guest', 'cancelled_host') OR confirmed_at IS NOT NULL),
   CHECK(status <> 'pending' OR expires_at IS NOT NULL)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX stays_reservation_listing ON stays_reservation(listing_id, checkin);
-CREATE INDEX stays_reservation_guest ON stays_reservation(guest_id, checkin);
+CREATE INDEX stays_reservation_listing ON stays_reservation(listing_id);
+CREATE INDEX stays_reservation_guest ON stays_reservation(guest_id);
 CREATE INDEX stays_reservation_coupon ON stays_reservation(coupon_code) WHERE coupon_code IS NOT NULL;
 CREATE INDEX stays_reservation_pending ON stays_reservation(expires_at) WHERE status = 'pending';
 CREATE INDEX stays_reservation_confirmed ON stays_reservation(checkout) WHERE status = 'confirmed';

@@ -27,7 +27,7 @@ CREATE TABLE stays_payout(
   CHECK(net = gross - host_fee),
   CHECK((status = 'paid') = (paid_at IS NOT NULL))
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX stays_payout_host ON stays_payout(host_id, due_on);
+CREATE INDEX stays_payout_host ON stays_payout(host_id);
 CREATE INDEX stays_payout_reservation ON stays_payout(reservation_id);
 CREATE INDEX stays_payout_due ON stays_payout(due_on) WHERE status = 'scheduled';
 -- A host who cancels pays a share of what the nights would have brought (STAY-5), in the reservation's currency.

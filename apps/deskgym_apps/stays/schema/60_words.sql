@@ -54,7 +54,6 @@ CREATE TABLE stays_review(
   CHECK((reply IS NULL) = (reply_at IS NULL))
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX stays_review_listing ON stays_review(listing_id, direction, is_published, overall);
-CREATE INDEX stays_review_author ON stays_review(author_id);
 CREATE INDEX stays_review_due ON stays_review(submitted_at) WHERE is_published = 0;
 
 CREATE TABLE stays_wishlist(

@@ -1,0 +1,221 @@
+"""The rows that belong to a reservation: nights, price lines, payments, payout."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Sequence
+from typing import Any
+
+from ...kit.call import Context
+from ...kit.errors import FieldError
+from ...kit.roles import Row
+from ..rules_prices import HOST_FEE_BP, Line, Night, Party, share
+from ..rules_refunds import Booked
+from ..rules_stays import local_instant, shifted
+from .people import DatesTaken
+from .pricing import taxes_at
+from .rates import corporate_rates
+
+
+def lines_of(ctx: Context, reservation_id: str) -> tuple[Line, ...]:
+    """The price lines of the latest revision (J2)."""
+    rows = ctx.conn.execute(
+        "SELECT kind, label, listing_amount, charge_amount FROM stays_price_line WHERE reservation_id = ? AND rev = "
+        "(SELECT max(rev) FROM stays_price_line WHERE reservation_id = ?) ORDER BY pos",
+        (reservation_id, reservation_id),
+    )
+    return tuple(Line(*row) for row in rows)
+
+
+def priced_lines(ctx: Context, row: Row) -> tuple[Line, ...]:
+    """The lines of a stay as it was last priced: of a cancelled one, those before the cancellation."""
+    if row["status"] not in ("cancelled_guest", "cancelled_host"):
+        return lines_of(ctx, row["id"])
+    rows = ctx.conn.execute(
+        "SELECT kind, label, listing_amount, charge_amount FROM stays_price_line WHERE reservation_id = ? AND rev = "
+        "(SELECT max(rev) - 1 FROM stays_price_line WHERE reservation_id = ?) ORDER BY pos",
+        (row["id"], row["id"]),
+    )
+    return tuple(Line(*one) for one in rows)
+
+
+def write_lines(ctx: Context, row: Row, lines: Sequence[Line], nightly: Sequence[int] | None = None) -> None:
+    """A new revision of the price. `nightly`: prices that no row of a night holds."""
+    sql = "SELECT coalesce(max(rev), 0) + 1 FROM stays_price_line WHERE reservation_id = ?"
+    rev = ctx.conn.execute(sql, (row["id"],)).fetchone()[0]
+    for pos, line in enumerate(lines, start=1):
+        detail = json.dumps(list(nightly), separators=(",", ":")) if nightly and line.kind == "nights" else None
+        ctx.insert(
+            "stays_price_line",
+            {
+                "reservation_id": row["id"],
+                "rev": rev,
+                "pos": pos,
+                "kind": line.kind,
+                "label": line.label,
+                "listing_amount": line.amount,
+                "charge_amount": line.charge,
+                "charge_currency": row["charge_currency"],
+                "detail_json": detail,
+            },
+        )
+
+
+def nightly_of(ctx: Context, reservation_id: str) -> tuple[int, ...]:
+    """The nightly prices of a stay, in the listing's currency: of its nights, else of its line of nights."""
+    rows = ctx.conn.execute(
+        "SELECT price FROM stays_reservation_night WHERE reservation_id = ? ORDER BY night, unit", (reservation_id,)
+    ).fetchall()
+    if rows:
+        return tuple(row[0] for row in rows)
+    detail = ctx.conn.execute(
+        "SELECT detail_json FROM stays_price_line WHERE reservation_id = ? AND detail_json IS NOT NULL "
+        "ORDER BY rev DESC, pos LIMIT 1",
+        (reservation_id,),
+    ).fetchone()
+    return tuple(json.loads(detail[0])) if detail else ()
+
+
+def hold_nights(ctx: Context, listing: Row, reservation_id: str, nights: Sequence[Night]) -> None:
+    """Take a free room for each night. Raises DatesTaken (STAY-1)."""
+    for night in nights:
+        used = {
+            row[0]
+            for row in ctx.conn.execute(
+                "SELECT unit FROM stays_reservation_night WHERE listing_id = ? AND night = ?",
+                (listing["id"], night.night),
+            )
+        }
+        unit = next((number for number in range(1, listing["inventory"] + 1) if number not in used), None)
+        try:
+            if unit is None:
+                raise sqlite3.IntegrityError("no room is free")
+            ctx.insert(
+                "stays_reservation_night",
+                {
+                    "listing_id": listing["id"],
+                    "night": night.night,
+                    "unit": unit,
+                    "reservation_id": reservation_id,
+                    "price": night.price,
+                },
+            )
+        except sqlite3.IntegrityError:
+            raise DatesTaken(
+                [FieldError("checkin", f"These dates were just booked; {night.night} is not free")]
+            ) from None
+
+
+def free_nights(ctx: Context, reservation_id: str) -> None:
+    """Let go of all nights of a reservation."""
+    rows = ctx.conn.execute(
+        "SELECT listing_id, night, unit FROM stays_reservation_night WHERE reservation_id = ? ORDER BY night, unit",
+        (reservation_id,),
+    ).fetchall()
+    for row in rows:
+        ctx.delete("stays_reservation_night", tuple(row))
+
+
+def booked_of(ctx: Context, row: Row, listing: Row) -> Booked:
+    """A confirmed stay as the rules of refunds want it."""
+    taxes = taxes_at(ctx, listing["place_id"], row["currency"], row["checkin"], corporate_rates(ctx))
+    return Booked(
+        policy=row["policy_code"],
+        checkin=row["checkin"],
+        checkout=row["checkout"],
+        party=Party(row["adults"], row["children"], row["infants"], row["pets"]),
+        tz=listing["tz"],
+        booked_at=row["confirmed_at"],
+        checkin_at=checkin_at(row, listing),
+        nights=nightly_of(ctx, row["id"]),
+        lines=lines_of(ctx, row["id"]),
+        taxes=taxes,
+        currency=row["currency"],
+        charge_currency=row["charge_currency"],
+        rate_ppm=row["fx_rate_ppm"],
+    )
+
+
+def checkin_at(row: Row, listing: Row) -> str:
+    """The instant of check-in, by the listing's clock."""
+    return local_instant(row["checkin"], row["checkin_from"], listing["tz"])
+
+
+def pay(ctx: Context, row: Row, method_id: str, kind: str, amount: int, reason: str | None = None) -> str:
+    """A movement of money, in the reservation's charge currency. Returns its id."""
+    payment_id = ctx.new_id("stays_payment")
+    ctx.insert(
+        "stays_payment",
+        {
+            "id": payment_id,
+            "reservation_id": row["id"],
+            "method_id": method_id,
+            "kind": kind,
+            "amount": amount,
+            "currency": row["charge_currency"],
+            "reason": reason,
+            "at": ctx.now,
+        },
+    )
+    return payment_id
+
+
+def payments_of(ctx: Context, reservation_id: str) -> list[dict[str, Any]]:
+    """All movements of a reservation's money, oldest first."""
+    return ctx.store.all(
+        "SELECT p.id, p.kind, p.amount, p.currency, p.status, p.reason, p.at, p.method_id, m.brand, m.last4 "
+        "FROM stays_payment p JOIN stays_payment_method m ON m.id = p.method_id WHERE p.reservation_id = ? "
+        "ORDER BY p.at, p.id",
+        (reservation_id,),
+    )
+
+
+def method_of(ctx: Context, reservation_id: str) -> str:
+    """The card that a reservation was paid with, the latest one."""
+    rows = [row for row in payments_of(ctx, reservation_id) if row["kind"] in ("authorise", "capture")]
+    if not rows:
+        raise ValueError(f"reservation {reservation_id} has no payment")
+    return str(rows[-1]["method_id"])
+
+
+def balance(ctx: Context, reservation_id: str) -> int:
+    """What was captured less what was refunded (J3)."""
+    sql = (
+        "SELECT coalesce(sum(CASE kind WHEN 'capture' THEN amount WHEN 'refund' THEN -amount ELSE 0 END), 0) "
+        "FROM stays_payment WHERE reservation_id = ? AND status = 'succeeded'"
+    )
+    return int(ctx.conn.execute(sql, (reservation_id,)).fetchone()[0])
+
+
+def void_hold(ctx: Context, row: Row, reason: str) -> None:
+    """Let go of an authorisation that was neither captured nor voided."""
+    rows = payments_of(ctx, row["id"])
+    held = [one for one in rows if one["kind"] == "authorise"]
+    done = [one for one in rows if one["kind"] in ("capture", "void")]
+    if held and not done:
+        pay(ctx, row, held[-1]["method_id"], "void", held[-1]["amount"], reason)
+
+
+def schedule_payout(ctx: Context, row: Row, listing: Row, gross: int, host_fee: int | None = None) -> None:
+    """The host's payout of a confirmed stay, due the day after check-in; one that exists is brought up to date."""
+    fee = share(gross, HOST_FEE_BP) if host_fee is None else host_fee
+    values = {"gross": gross, "host_fee": fee, "net": gross - fee, "due_on": shifted(row["checkin"], 1)}
+    found = ctx.store.one(
+        "SELECT id FROM stays_payout WHERE reservation_id = ? AND status = 'scheduled' ORDER BY id", (row["id"],)
+    )
+    if found is not None:
+        status = {"status": "cancelled"} if gross <= 0 else {}
+        ctx.update("stays_payout", found["id"], values | status)
+    elif gross > 0:
+        ctx.insert(
+            "stays_payout",
+            values
+            | {
+                "id": ctx.new_id("stays_payout"),
+                "host_id": listing["host_id"],
+                "reservation_id": row["id"],
+                "currency": row["currency"],
+                "status": "scheduled",
+            },
+        )

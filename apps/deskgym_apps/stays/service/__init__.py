@@ -1,8 +1,15 @@
 """Harbourstay's services: importing this package registers every operation."""
 
 from . import (
+    altering,
+    booking,
     calendars,
+    cancelling,
+    choices,
+    deciding,
+    jobs,
     listings,
+    others,
     people,
     places,
     quotes,
@@ -13,8 +20,15 @@ from . import (
 )
 
 __all__ = [
+    "altering",
+    "booking",
     "calendars",
+    "cancelling",
+    "choices",
+    "deciding",
+    "jobs",
     "listings",
+    "others",
     "people",
     "places",
     "quotes",

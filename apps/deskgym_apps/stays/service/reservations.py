@@ -11,11 +11,11 @@ from ...kit.operations import query
 from ...kit.roles import Row
 from ..rules_prices import ACCOMMODATION
 from ..rules_refunds import Refund, deadline_texts, free_until, full_refund, penalty_bp, refund_at, seconds_before
-from ..rules_stays import deadline_text, hour_text, zone_place
+from ..rules_stays import days_between, deadline_text, hour_text, zone_place
 from .access import Booking, booking, guests_of
 from .inputs import ReservationInput, ReservationsInput
 from .people import PolicyRefusal, me, money, person
-from .stay_rows import balance, booked_of, checkin_at, lines_of, nightly_of, payments_of
+from .stay_rows import balance, booked_of, checkin_at, lines_of, payments_of
 
 _GROUPS = {
     "upcoming": "r.status = 'confirmed'",
@@ -117,7 +117,7 @@ def reservation(ctx: Context, values: ReservationInput) -> dict[str, Any]:
         "role": found.role,
         "guest": person(ctx, row["guest_id"]),
         "host": person(ctx, listing["host_id"]),
-        "nights_count": len(nightly_of(ctx, row["id"])) or None,
+        "nights_count": days_between(row["checkin"], row["checkout"]),
         "rate_plan": row["rate_plan"],
         "policy": _policy(ctx, row, listing),
         "lines": [

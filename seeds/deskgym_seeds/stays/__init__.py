@@ -16,6 +16,7 @@ from .coupons import Coupons
 from .furnishing import Furnisher, amenity_rows, policy_rows
 from .geography import Geography
 from .homes import HomeMaker
+from .mess import change_policies, rebook
 from .outcomes import Bookkeeper, Fates
 from .pricing import Pricer
 from .talk import Talk
@@ -53,7 +54,9 @@ def rows(setting: Setting) -> Rows:
     fates = Fates(setting, planner)
     for home, count in planner.shares(homes):
         stories += [(visit, fates.decide(visit)) for visit in planner.general(home, count)]
+    stories += rebook(setting, stories, planner, fates, oracle)
     books.write(stories)
+    change_policies(setting, stories, oracle)
     tables |= calendars.rows() | {"stays_coupon": coupons.rows} | books.books.tables
     talk, reviews = Talk(setting, ids, geography, oracle), Reviews(setting, ids, geography, oracle)
     for visit, fate in stories:

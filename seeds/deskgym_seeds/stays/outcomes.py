@@ -92,7 +92,7 @@ class Fates:
                 self._planner.release(visit)
                 visit.held = False
                 return Fate(status, ended=visit.created + ANSWER if status == "expired" else answered)
-        return self._cancelled(visit, answered) or self._kept(visit, answered)
+        return self._cancelled(visit, answered) or self.kept(visit, answered)
 
     def _cancelled(self, visit: Visit, confirmed: datetime) -> Fate | None:
         stream = visit.stream
@@ -113,7 +113,8 @@ class Fates:
         visit.held, visit.until = False, at
         return Fate(status, confirmed, at, reason)
 
-    def _kept(self, visit: Visit, confirmed: datetime) -> Fate:
+    def kept(self, visit: Visit, confirmed: datetime) -> Fate:
+        """The fate of a visit that nobody cancels."""
         over = visit.checkout < local_date(visit.home.city.zone, self._now)
         fate = Fate("completed" if over else "confirmed", confirmed)
         if visit.stream.chance(75):

@@ -8,13 +8,13 @@ from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from ...kit.fields import Amount, Body, Day, Id, Line, Version, widget
 from ...kit.operations import Input
+from .inputs import Month, RoomType
 
 MAX_VIEW_NIGHTS = 92
 MAX_EDIT_NIGHTS = 366
 ROOMS = ("bedroom", "living", "kitchen", "bath", "outside", "balcony", "desk", "view")
 
 Action = Literal["block", "open", "price", "min_nights", "note"]
-RoomType = Literal["entire_home", "private_room", "shared_room", "hotel_room"]
 Status = Literal["draft", "listed", "snoozed", "unlisted"]
 YesNo = Literal["yes", "no"]
 Clock = Annotated[str, Field(pattern=r"^([01]\d|2[0-3]):[0-5]\d$", json_schema_extra={"examples": ["15:00"]})]
@@ -23,7 +23,6 @@ Weekdays = Annotated[
     Field(pattern=r"^[1-7]{1,7}$", description="ISO weekdays as digits: 1 Monday to 7 Sunday; 56 is Friday, Saturday."),
 ]
 Percent = Annotated[Amount, Field(description="Percent, such as 12.5.", json_schema_extra=widget("percent"))]
-Month = Annotated[str, Field(pattern=r"^(19|2[01])\d{2}-(0[1-9]|1[0-2])$", description="YYYY-MM")]
 
 
 def _typed(value: Any) -> Any:
@@ -65,16 +64,6 @@ class HostCalendarInput(NightsInput):
     expected_nights: int = Field(
         ge=1, le=MAX_EDIT_NIGHTS, title="Nights", description="How many nights that is; another number is refused."
     )
-
-
-class HostCalendarViewInput(Input):
-    """Nights of own listings from `from` to `to`, both included, at most 92. Every listed one without `listing`."""
-
-    listing: Id | None = None
-    start: Day = Field(alias="from")
-    end: Day = Field(alias="to")
-
-    model_config = _BY_NAME
 
 
 class PricingChanges(Input):
@@ -261,18 +250,6 @@ class UpdateListingInput(Input):
     listing: Id = Field(title="Listing")
     values: ListingChanges
     row_version: Version
-
-
-class HostListingsInput(Input):
-    """Own listings."""
-
-    status: Status | None = None
-
-
-class HostListingInput(Input):
-    """One of the own listings, every step of the editor."""
-
-    id: Id
 
 
 class PayoutsInput(Input):

@@ -18,6 +18,7 @@ from .cancelling import touch
 from .deciding import end_request
 
 REVIEW_DAYS = 14
+_ZONES_APART = 2  # midnights of one date lie less than so many days apart
 
 
 class DueInput(Input):
@@ -50,6 +51,8 @@ def _ending(store: Store, until: str) -> Iterator[Job]:
         (until[:10],),
     )
     for row in rows:
+        if row["checkout"] > add_days(rows[0]["checkout"], _ZONES_APART):
+            break
         due = local_midnight(add_days(row["checkout"], 1), row["tz"])
         if due <= until:
             yield Job(due, "stays_reservation", row["id"], "stays.complete_reservation", {"id": row["id"]})
@@ -75,6 +78,8 @@ def _paying(store: Store, until: str) -> Iterator[Job]:
         (add_days(until[:10], 1),),
     )
     for row in rows:
+        if row["due_on"] > add_days(rows[0]["due_on"], _ZONES_APART):
+            break
         due = local_midnight(row["due_on"], row["tz"])
         if due <= until:
             yield Job(due, "stays_payout", row["id"], "stays.pay_payout", {"id": row["id"]})

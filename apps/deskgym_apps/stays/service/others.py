@@ -1,7 +1,9 @@
 """What simulated people do by themselves (X-15): they answer requests, change requests and messages after a delay.
 
-The first rule of a person, by `sort`, whose condition holds acts. Conditions: `nights_at_most` of a request,
-`delta_at_least` and `delta_at_most` (minor units) of a change request; an empty one always holds. Actions:
+They answer what was written or asked since the world was opened: what waited before stays as it is, so that nobody acts
+before the first command. The first rule of a person, by `sort`, whose condition holds acts. Conditions:
+`nights_at_most` of a request, `delta_at_least` and `delta_at_most` (minor units) of a change request; an empty one
+always holds. Actions:
 `{"action": "accept" | "decline"}`, `{"message": text}`.
 """
 
@@ -27,22 +29,28 @@ from .command_inputs import DecideInput
 from .deciding import decide, end_request
 from .talk import say
 
+_NEW = "SELECT DISTINCT json_extract(key, '$[0]') AS id FROM jrn_effect WHERE tbl = '{table}' AND new IS NOT NULL"
+_RULE = "n.id AS rule, n.condition_json, n.delay_minutes, n.sort"
 _TRIGGERS: Mapping[str, str] = {
     "request": (
-        "SELECT r.id AS subject, l.host_id AS person, r.requested_at AS since, r.checkin, r.checkout, 0 AS delta "
-        "FROM stays_reservation r JOIN stays_listing l ON l.id = r.listing_id WHERE r.status = 'pending' "
-        "AND r.expires_at > :until"
+        f"SELECT r.id AS subject, l.host_id AS person, r.requested_at AS since, r.checkin, r.checkout, 0 AS delta, "
+        f"{_RULE} FROM ({_NEW.format(table='stays_reservation')}) e CROSS JOIN stays_reservation r ON r.id = e.id "
+        "JOIN stays_listing l ON l.id = r.listing_id JOIN stays_npc_rule n ON n.user_id = l.host_id "
+        "AND n.trigger = 'request' WHERE r.status = 'pending'"
     ),
     "alteration": (
-        "SELECT a.id AS subject, CASE WHEN a.requested_by = l.host_id THEN r.guest_id ELSE l.host_id END AS person, "
-        "a.created_at AS since, a.checkin, a.checkout, a.delta FROM stays_alteration a JOIN stays_reservation r "
-        "ON r.id = a.reservation_id JOIN stays_listing l ON l.id = r.listing_id WHERE a.status = 'pending'"
+        f"SELECT a.id AS subject, n.user_id AS person, a.created_at AS since, a.checkin, a.checkout, a.delta, {_RULE} "
+        f"FROM ({_NEW.format(table='stays_alteration')}) e CROSS JOIN stays_alteration a ON a.id = e.id "
+        "JOIN stays_reservation r ON r.id = a.reservation_id JOIN stays_listing l ON l.id = r.listing_id "
+        "JOIN stays_npc_rule n ON n.user_id = CASE WHEN a.requested_by = l.host_id THEN r.guest_id ELSE l.host_id END "
+        "AND n.trigger = 'alteration' WHERE a.status = 'pending'"
     ),
     "message": (
-        "SELECT t.id AS subject, CASE WHEN m.sender_id = t.host_id THEN t.guest_id ELSE t.host_id END AS person, "
-        "m.at AS since, '' AS checkin, '' AS checkout, 0 AS delta FROM stays_thread t JOIN stays_message m ON m.id = "
-        "(SELECT n.id FROM stays_message n WHERE n.thread_id = t.id ORDER BY n.at DESC, n.id DESC LIMIT 1) "
-        "WHERE m.kind = 'user'"
+        "SELECT t.id AS subject, n.user_id AS person, m.at AS since, '' AS checkin, '' AS checkout, 0 AS delta, "
+        f"{_RULE} FROM ({_NEW.format(table='stays_message')}) e CROSS JOIN stays_message m ON m.id = e.id "
+        "JOIN stays_thread t ON t.id = m.thread_id JOIN stays_npc_rule n ON n.trigger = 'message' AND n.user_id = "
+        "CASE WHEN m.sender_id = t.host_id THEN t.guest_id ELSE t.host_id END WHERE m.kind = 'user' AND m.id = "
+        "(SELECT l.id FROM stays_message l WHERE l.thread_id = t.id ORDER BY l.at DESC, l.id DESC LIMIT 1)"
     ),
 }
 
@@ -72,12 +80,7 @@ def holds(condition: Mapping[str, Any], subject: Row) -> bool:
 
 
 def _waiting(store: Store, trigger: str, until: str) -> Iterator[Job]:
-    rows = store.all(
-        f"SELECT s.*, n.id AS rule, n.condition_json, n.delay_minutes FROM ({_TRIGGERS[trigger]}) s "
-        "JOIN stays_npc_rule n ON n.user_id = s.person AND n.trigger = :trigger "
-        "WHERE s.since <= :until ORDER BY s.since, s.subject, n.sort",
-        {"trigger": trigger, "until": until},
-    )
+    rows = store.all(f"SELECT * FROM ({_TRIGGERS[trigger]}) WHERE since <= ? ORDER BY since, subject, sort", (until,))
     seen: set[str] = set()
     for row in rows:
         if row["subject"] in seen or not holds(json.loads(row["condition_json"]), row):

@@ -21,7 +21,7 @@ from .checks import check_dates, party_of
 from .inputs import SearchInput
 from .people import me, money
 from .places import degrees, place, resolve, shown, subtree
-from .pricing import Pricing, shown_quote
+from .pricing import Pricing
 from .rates import corporate_rates, rate
 
 PAGE_SIZE = 18
@@ -328,7 +328,8 @@ def _mean(count: int, total: int) -> int:
 def search(ctx: Context, values: SearchInput) -> dict[str, Any]:
     """Listings that fit, 18 a page; `total` is exact. Without dates there is an average nightly price, no total.
 
-    `place`: what location was understood as; `others`: places of exactly that name (STAY-8). `histogram`: how many
+    `place`: what location was understood as; `others`: places of exactly that name (STAY-8). `facets`: how many of
+    the results are of each room_type, instant_book, self_checkin, pets, free_cancellation. `histogram`: how many
     listings lie in each of 12 buckets of price, the price filter apart. Rows: id, title, room_type, property_type,
     place, lat, lng, facts, rating (null under 3 reviews: "New"), reviews, host, nightly, total (null without dates),
     distance_m from the place's centre, photo.
@@ -351,9 +352,22 @@ def search(ctx: Context, values: SearchInput) -> dict[str, Any]:
         "currency": work.currency,
         "price_mode": values.price_mode,
         "price_note": None if _stays(values)[:1] != [None] else "Totals need dates; prices are nightly, before fees.",
+        "facets": _facets(fitting),
         "histogram": _histogram([hit.price for hit in every], work.currency),
         "rows": _rows(ctx, work, shown_hits),
     }
+
+
+def _facets(hits: list[Hit]) -> dict[str, Any]:
+    """How many of the results are of each kind."""
+    rooms = dict.fromkeys(("entire_home", "private_room", "shared_room", "hotel_room"), 0)
+    found: dict[str, Any] = {"room_type": rooms}
+    for hit in hits:
+        rooms[hit.row["room_type"]] += 1
+    for name, column in (("instant_book", "instant_book"), ("self_checkin", "self_checkin"), ("pets", "pets_allowed")):
+        found[name] = sum(1 for hit in hits if hit.row[column])
+    found["free_cancellation"] = sum(1 for hit in hits if hit.row["policy_code"] in _FREE_POLICIES)
+    return found
 
 
 def _histogram(prices: list[int], currency: str) -> list[dict[str, Any]]:
@@ -433,6 +447,3 @@ def card(row: Row, place_name: str, rating: int | None, reviews: int) -> dict[st
 def baths_text(half: int) -> str:
     """`3` -> `1.5`."""
     return f"{half // 2}.5" if half % 2 else str(half // 2)
-
-
-__all__ = ["card", "ratings", "search", "shown_quote"]

@@ -68,6 +68,7 @@ class Pricing:
         self.rates = corporate_rates(ctx)
         self._taxes: dict[tuple[str, str], tuple[Tax, ...]] = {}
         self._to: dict[str, int] = {}
+        self._prices = {row["id"]: Prices.of(row) for row in listings}
 
     def rate(self, listing_currency: str) -> int:
         """Charge units for one unit of a listing's currency, x 1e6."""
@@ -89,7 +90,7 @@ class Pricing:
     def nightly(self, listing: Row) -> tuple[Night, ...]:
         """The prices of the nights at one of the listings."""
         own, seasons = self.own.get(listing["id"], {}), self.seasons.get(listing["id"], ())
-        return nightly(Prices.of(listing), self.nights, own, seasons)
+        return nightly(self._prices[listing["id"]], self.nights, own, seasons)
 
     def quote(
         self,
@@ -104,7 +105,7 @@ class Pricing:
     ) -> Quote:
         """The price at one of the listings, without coupon and credit."""
         return quote(
-            Prices.of(listing),
+            self._prices[listing["id"]],
             self.nightly(listing),
             party,
             self.taxes(listing),

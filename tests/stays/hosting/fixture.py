@@ -48,7 +48,9 @@ AMENITIES = ("wifi", "parking", "kitchen", "step_free")
 
 
 def _people() -> dict[str, list[dict[str, Any]]]:
-    persons, users, cards = [], [], []
+    persons: list[dict[str, Any]] = []
+    users: list[dict[str, Any]] = []
+    cards: list[dict[str, Any]] = []
     for name, (first, last, ours, is_host, currency) in _PEOPLE.items():
         if ours:
             persons.append(
@@ -419,6 +421,8 @@ def _tool(name: str, given: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     if name == "quick_reply":
         action = f"{given.pop('action')}_quick_reply"
         return "message", {"action": action, **({"quick_reply": given.pop("id")} if "id" in given else {}), **given}
+    if name == "resolutions":
+        return "resolution", {"action": "list", **given}
     if name in ("wishlists", "wishlist_items"):
         return "wishlist", {"action": "list" if name == "wishlists" else "items", **given}
     same = {

@@ -12,7 +12,8 @@ from .fixture import BARN, CITY, COMING, GIL, HANA, INN, LOFT, ROOM, STAYS, Worl
 
 
 def _update(world: World, values: dict[str, Any], **more: Any) -> Any:
-    return world.do("update_listing", **({"listing": LOFT, "values": values, "row_version": world.version()} | more))
+    given: dict[str, Any] = {"listing": LOFT, "values": values, "row_version": world.version()}
+    return world.do("update_listing", **(given | more))
 
 
 def test_own_listings_come_with_what_is_to_come(world: World) -> None:

@@ -12,7 +12,8 @@ from .fixture import BARN, COMING, HANA, INN, LOFT, OTTO, STAYS, SUMMER, World
 
 
 def _price(world: World, values: dict[str, Any], **more: Any) -> Any:
-    return world.do("host_pricing", **({"listing": LOFT, "values": values, "row_version": world.version()} | more))
+    given: dict[str, Any] = {"listing": LOFT, "values": values, "row_version": world.version()}
+    return world.do("host_pricing", **(given | more))
 
 
 def test_prices_are_changed_one_by_one_and_reservations_keep_theirs(world: World) -> None:

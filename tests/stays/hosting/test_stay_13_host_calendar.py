@@ -13,7 +13,13 @@ from .fixture import BARN, COMING, HANA, INN, LOFT, OTTO, ROOM, STAYS, World
 
 
 def _edit(world: World, first: str, last: str, action: str, count: int, **more: Any) -> Any:
-    given = {"listing": LOFT, "from": first, "to": last, "action": action, "expected_nights": count} | more
+    given: dict[str, Any] = {
+        "listing": LOFT,
+        "from": first,
+        "to": last,
+        "action": action,
+        "expected_nights": count,
+    } | more
     return world.do("host_calendar", **given)
 
 
@@ -68,7 +74,7 @@ def test_stay_13_the_count_of_nights_must_match_and_is_told(world: World) -> Non
 
 
 def test_stay_13_the_count_says_beforehand_what_would_be_refused(world: World) -> None:
-    given = {"listing": LOFT, "action": "block", "from": "2031-07-08", "to": "2031-07-11"}
+    given: dict[str, Any] = {"listing": LOFT, "action": "block", "from": "2031-07-08", "to": "2031-07-11"}
     counted = world.ask("host_calendar_count", **given)
     assert counted["nights"] == 4
     assert COMING in counted["refused"]
@@ -166,7 +172,13 @@ def test_stay_13_notes_are_kept_by_night(world: World) -> None:
     ],
 )
 def test_stay_13_a_faulty_range_or_value_is_refused_by_field(world: World, given: dict[str, Any], field: str) -> None:
-    whole = {"listing": LOFT, "from": "2031-06-10", "to": "2031-06-11", "action": "block", "expected_nights": 2}
+    whole: dict[str, Any] = {
+        "listing": LOFT,
+        "from": "2031-06-10",
+        "to": "2031-06-11",
+        "action": "block",
+        "expected_nights": 2,
+    }
     before = world.dump()
     with pytest.raises((Invalid, BadQuery)) as refused:
         world.do("host_calendar", **(whole | given))

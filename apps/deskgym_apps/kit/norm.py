@@ -11,9 +11,10 @@ _LETTERS = str.maketrans({"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d",
 
 def norm(text: str) -> str:
     """Casefolded, without accents, whitespace collapsed: `" Åland  Øst "` -> `"aland ost"`."""
-    decomposed = unicodedata.normalize("NFKD", text.translate(_LETTERS))
-    bare = "".join(char for char in decomposed if not unicodedata.combining(char))
-    return _SPACES.sub(" ", bare.casefold()).strip()
+    if not text.isascii():  # most text is, and has nothing to take apart
+        decomposed = unicodedata.normalize("NFKD", text.translate(_LETTERS))
+        text = "".join(char for char in decomposed if not unicodedata.combining(char))
+    return _SPACES.sub(" ", text.casefold()).strip()
 
 
 # Marks that turn the reading direction: text would be read otherwise than it is stored.

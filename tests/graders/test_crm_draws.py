@@ -24,6 +24,8 @@ ANSWERED = [name for name in NAMES if template_named(name).kind != "mutate"]
 CHANGING = [name for name in NAMES if template_named(name).kind.startswith("mutate")]
 INSTANCES = 100
 FEWEST = 80
+FORMS = 10
+ON_A_PAGE = 100
 
 
 def bindings(name: str, image: Store, count: int) -> list[Task]:
@@ -141,3 +143,17 @@ def test_what_is_remembered_of_a_world_is_read_again_after_a_write(first: World)
         gone = bind("crm/delete-account", store, 0)
         carry_out(store, gone, gone.oracle[:1])
         assert accounts(store) == before - 1
+
+
+@pytest.mark.parametrize("name", CHANGING)
+def test_an_oracle_says_what_a_form_would_send(name: str, image: Store) -> None:
+    """A form leaves out the fields that stay as they are, and names the records that were ticked on one page."""
+    for task in bindings(name, image, FORMS):
+        for call in task.oracle:
+            if call.tool == "crm_update" and isinstance(call.args["id"], str):
+                table = next(name for name, one in image.tables.items() if one.prefix == call.args["id"][:3])
+                row = image.get(table, (call.args["id"],)) or {}
+                same = {field for field, value in call.args["values"].items() if field in row and row[field] == value}
+                assert not same, f"{task.id}: {call} sets what is so already"
+            if call.tool == "crm_bulk_update" and call.args["expected_count"] <= ON_A_PAGE:
+                assert call.args["ids"] == sorted(call.args["ids"]), f"{task.id}: {call}"

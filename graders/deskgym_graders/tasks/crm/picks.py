@@ -176,9 +176,16 @@ def distract(text: str, table: str, rows: Iterable[Row]) -> Distractors:
 
 
 def set_fields(row: Row, values: Mapping[str, Any], save_as: str | None = None, version: Any = None) -> Call:
-    """The call that changes fields of a record, with the version of S0 or the one given."""
-    args = {"id": row["id"], "row_version": row["row_version"] if version is None else version, "values": dict(values)}
-    return Call("crm_update", args, save_as)
+    """The call that changes fields of a record, with the version of S0 or the one given.
+
+    What S0 holds already is left out, as a form leaves out the fields that nobody changed.
+    """
+    if version is not None:
+        return Call("crm_update", {"id": row["id"], "row_version": version, "values": dict(values)}, save_as)
+    new = {name: value for name, value in values.items() if name not in row or row[name] != value}
+    return Call(
+        "crm_update", {"id": row["id"], "row_version": row["row_version"], "values": new or dict(values)}, save_as
+    )
 
 
 def slip(row: Row, wrong: Mapping[str, Any], right: Mapping[str, Any]) -> tuple[Call, Call]:

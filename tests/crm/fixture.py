@@ -12,6 +12,7 @@ from typing import Any
 
 from deskgym_apps.crm import defaults
 from deskgym_apps.crm.rules import contact_name, expected_revenue
+from deskgym_apps.crm.rules_views import Filter, normal_form
 from deskgym_apps.kit.call import read, run
 from deskgym_apps.kit.image import create_tables, finish_image, insert_rows
 from deskgym_apps.kit.norm import digits, norm
@@ -65,6 +66,7 @@ DESK_GROUP, TECH_QUEUE, BILLING_QUEUE = (ident("GRP", number) for number in (1, 
 LEAK, INVOICE, OLD_CASE = (ident("CAS", number) for number in (1, 2, 3))
 TRIAGE, DRAFT, EXPIRED = (ident("ART", number) for number in (1, 2, 3))
 CASE_MAIL = ident("EML", 2)
+REVIEW = ident("APC", 1)
 
 
 def _trail(owner: str) -> dict[str, Any]:
@@ -130,6 +132,16 @@ def _people() -> dict[str, list[dict[str, Any]]]:
             {"id": ident("GRM", 1), "group_id": DESK_GROUP, "member_kind": "user", "member_id": MEI},
             {"id": ident("GRM", 2), "group_id": TECH_QUEUE, "member_kind": "role", "member_id": ROLES["Support"]},
             {"id": ident("GRM", 3), "group_id": BILLING_QUEUE, "member_kind": "user", "member_id": HUGO},
+        ],
+        "crm_approval_process": [
+            {
+                "id": REVIEW,
+                "object": "quote",
+                "name": "Quote review",
+                "criteria": '[{"field":"status","op":"equals","type":"picklist","value":"Needs Review"}]',
+                "conditions": normal_form([Filter("status", "picklist", "equals", "Needs Review")], None, "all"),
+                "approver_kind": "leader",
+            }
         ],
         "crm_assignment_rule": [
             {"id": ident("ASR", 1), "object": "case", "name": "Support routing", "default_owner_id": TECH_QUEUE}
@@ -488,6 +500,8 @@ class World:
             action = {"contact_role": "role", "account_contact": "account"}.get(name.partition("_")[2])
             if action is not None:
                 return self.tool("link_contact", {"action": f"{name.partition('_')[0]}_{action}"} | arguments, by=by)
+            if name == "history":
+                return self.tool("timeline", {"action": "history"} | arguments, by=by)
             return self.tool({"merge_records": "merge"}.get(name, name), arguments, by=by)
         is_command = name.startswith(("set_", "remove_", "convert_", "merge_"))
         return self.run(name, arguments, by=by) if is_command else self.read(name, arguments, by=by)

@@ -37,7 +37,7 @@ EXAMPLES: list[tuple[str, dict[str, Any]]] = [
     ("crm_search", {"text": "kestrel"}),
     ("crm_get", {"id": KESTREL, "related": ["contact_roles", "products", "tasks", "events", "notes", "emails"]}),
     ("crm_timeline", {"id": ALDERCROFT}),
-    ("crm_history", {"id": KESTREL}),
+    ("crm_timeline", {"id": KESTREL, "action": "history"}),
     ("crm_create", {"object": "account", "values": {"name": "Example"}}),
     (
         "crm_create",
@@ -115,8 +115,8 @@ def test_every_tool_says_what_it_does_in_a_few_sentences(tool: Any) -> None:
 
 def test_there_are_at_most_20_tools_in_the_surface_of_the_specification() -> None:
     assert len(TOOLS) <= 20
-    reading = ("describe", "query", "search", "get", "whoami", "timeline", "history")
-    writing = ("create", "update", "delete", "undelete", "log_activity")
+    reading = ("describe", "query", "search", "get", "whoami", "timeline")
+    writing = ("approval", "create", "update", "delete", "undelete", "log_activity")
     assert set(BY_NAME) >= {f"crm_{name}" for name in (*reading, *writing)}
 
 

@@ -213,7 +213,7 @@ def test_reading_by_hand_finds_the_record_and_writes_nothing(browser: Browser) -
             Call("crm_query", {"object": "user"}),
             Call("crm_search", {"text": deal["name"]}),
             Call("crm_timeline", {"id": deal["id"]}),
-            Call("crm_history", {"id": deal["id"]}),
+            Call("crm_timeline", {"id": deal["id"], "action": "history"}),
             Call("crm_describe", {"object": "account"}),
             Call("crm_whoami", {}),
         )

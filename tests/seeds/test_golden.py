@@ -15,8 +15,8 @@ from deskgym_apps.kit.store import Store
 from deskgym_seeds.world import make_setting, write_store
 
 GOLDEN = {
-    "small:1": "3f35652cea6d2b874a4766eb7b5373503a770dfb558bd6836b6a79d1ed6091c6",
-    "small:2": "cbb8a4e62a6152c7d3aaff8e817833956a8cfc0e2846c7ba211c250455334ab7",
+    "small:1": "abbe43d8540529a86a678fae9c28bfe26ea376230e53f562c231a16cfa468abe",
+    "small:2": "287ee1d2f0046848315ed86dcab704c5b48bb38817c1dddc07be802629609a92",
 }
 
 

@@ -57,8 +57,8 @@ QUOTE_TOOL = Tool(
     title="Work on a quote",
     description="create: a draft on an opportunity, with its products as lines (values: opportunity_id, name, …). "
     "add_line, edit_line, remove_line: the lines of a quote; a discount above 30 % needs a vice president's role. "
-    "set_status: Draft, Needs Review, In Review, Approved or Rejected (by a manager above the owner or a vice "
-    "president), "
+    "set_status: Draft, Needs Review, In Review, Approved or Rejected (as crm_approval does: to review it is submitted "
+    "to its approval process), "
     "Presented, Accepted or Denied; with a line discounted by more than 20 % a quote must be approved before it is "
     "presented, and lines, tax and shipping are fixed from In Review on until it is back in Draft. sync: its "
     "lines replace "

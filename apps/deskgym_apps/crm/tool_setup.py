@@ -15,12 +15,14 @@ CREATED = models.CREATED
 CHANGED = models.CHANGED
 IDS = (
     "Set up: ROL role, PRF profile, PMS permission_set, PSA permission_set_assignment, GRM group_member, SHR "
-    "sharing_rule, ASR assignment_rule, ASE assignment_entry, VRL validation_rule, PKV picklist_value; GRP is also a "
+    "sharing_rule, ASR assignment_rule, ASE assignment_entry, VRL "
+    "validation_rule, APC approval_process, PKV picklist_value; GRP is also a "
     "public group."
 )
 OBJECTS = (
     "For administrators also role, profile, permission_set, permission_set_assignment, group, group_member, "
-    "sharing_rule, assignment_rule, assignment_entry, validation_rule, picklist_value; they change users too."
+    "sharing_rule, assignment_rule, assignment_entry, validation_rule, approval_process, "
+    "picklist_value; they change users too."
 )
 
 

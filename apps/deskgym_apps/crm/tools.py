@@ -20,20 +20,20 @@ from .service.dashboards import DashboardChanges, DashboardInput
 from .service.describe import DescribeInput
 from .service.details import GetInput
 from .service.duplicates import MATCHED
-from .service.history import HistoryInput
 from .service.kinds import RECORDS, SAVED, SHARED, VIEW, kind_of
 from .service.list_views import ListViewChanges, ListViewInput
 from .service.queries import QueryInput
 from .service.report_inputs import ReportChanges, ReportInput
 from .service.search import SearchInput
 from .service.sharing import ShareInput
-from .service.timeline import TimelineInput
+from .tool_approval import APPROVAL_TOOL
 from .tool_import import IMPORT_TOOL
 from .tool_link import LINK_TOOL
 from .tool_merge import MERGE_TOOL
 from .tool_quote import QUOTE_TOOL
 from .tool_report import REPORT_TOOL
 from .tool_schemas import schema_of as _of
+from .tool_timeline import TIMELINE_TOOL
 
 Plan = Callable[[Store, str, Mapping[str, Any]], Planned]
 _ID = {"type": "string", "pattern": "^[A-Z0-9]{15}$", "description": "15 characters; the first three say which object."}
@@ -46,7 +46,8 @@ _ALLOW = {
 _IDS = (
     "Ids begin with ACC account, CON contact, OPP opportunity, OLI opportunity_line, QUO quote, QLI quote_line, "
     "LEA lead, CAS case, TSK task, EVT event, NTE note, ART article, CCM case comment, EML e-mail, PRD "
-    "product, PBK pricebook, PBE pricebook_entry, GRP queue, PRS user, LVW list view, RPT report, DSH dashboard."
+    "product, PBK pricebook, PBE pricebook_entry, GRP queue, PRS user, LVW list view, RPT report, DSH dashboard, "
+    "APR approval_request."
 )
 _WRITTEN: dict[str, tuple[type[BaseModel], type[BaseModel]]] = {
     **{kind: (models[0], models[1]) for kind, models in MODELS.items()},
@@ -198,7 +199,7 @@ _READING = (
         "them; the stages of the pipeline; related lists for crm_get. Objects: account, contact, opportunity, "
         "quote, lead, case, "
         "task, event, note, article, case_comment, email, product, pricebook, pricebook_entry, opportunity_line, "
-        f"quote_line, queue, user, list_view, report, dashboard. {tool_setup.OBJECTS}",
+        f"quote_line, queue, user, list_view, report, dashboard, approval_request. {tool_setup.OBJECTS}",
         _of(DescribeInput),
     ),
     _read(
@@ -231,21 +232,7 @@ _READING = (
         f"Its row_version is what crm_update asks for. {_IDS} {tool_setup.IDS}",
         _of(GetInput),
     ),
-    _read(
-        "timeline",
-        "Read a timeline",
-        "Tasks, calls, events, e-mails, notes, comments and field changes around an account, contact, opportunity, "
-        "lead or case: overdue, upcoming, then past months, newest first; 50 past entries by default. "
-        "E-mails and notes come with their text.",
-        _of(TimelineInput),
-    ),
-    _read(
-        "history",
-        "Read field history",
-        "Changes of a record's tracked fields (owner, stage, amount, close date, account, e-mail, phone, status, …), "
-        "newest first, with who changed them and when.",
-        _of(HistoryInput),
-    ),
+    TIMELINE_TOOL,
 )
 _WRITING = (
     Tool(
@@ -304,7 +291,8 @@ _WRITING = (
         title="Delete a record",
         description="Moves a record to the recycle bin, for 15 days. An account takes along its contacts, "
         "opportunities with their quotes, cases, and the activities and notes about nothing else; it is refused while "
-        "one of its opportunities is Closed Won. A list view or report goes for good. Returns how many records went.",
+        "one of its opportunities is Closed Won, and anything while an approval of it "
+        "is pending. A list view or report goes for good. Returns how many records went.",
         schema=_schema({"id": _ID, "row_version": _VERSION}, "id"),
         writes=True,
         destructive=True,
@@ -367,4 +355,4 @@ _WRITING = (
 )
 
 _SHARE_TOOL = tool_setup.share_tool(_of(ShareInput))
-TOOLS = (*_READING, *_WRITING, IMPORT_TOOL, LINK_TOOL, MERGE_TOOL, QUOTE_TOOL, REPORT_TOOL, _SHARE_TOOL)
+TOOLS = (*_READING, *_WRITING, APPROVAL_TOOL, IMPORT_TOOL, LINK_TOOL, MERGE_TOOL, QUOTE_TOOL, REPORT_TOOL, _SHARE_TOOL)

@@ -10,6 +10,7 @@ from ..organisation import Setting
 from .accounts import Account, AccountMaker
 from .activities import ActivityMaker
 from .administration import administration_rows, lead_routing, share_rows
+from .approvals import ApprovalMaker
 from .case_columns import finish_cases
 from .case_plans import DEVICES, Planner
 from .cases import CaseMaker
@@ -110,6 +111,10 @@ def rows(setting: Setting) -> Rows:
         tables[table] = [*tables.get(table, []), *more]
     tables |= ViewMaker(setting, ids, tables["crm_group"], oracle).make()
     tables |= ReportMaker(setting, ids, oracle).make()
+    approvals = ApprovalMaker(setting, ids)
+    approvals.of_quotes(quotes.records)
+    approvals.of_deals(deals.deals)
+    tables |= approvals.rows()
     return Rows(tables, ids.counters(), oracle.entries)
 
 

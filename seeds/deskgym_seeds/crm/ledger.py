@@ -25,6 +25,7 @@ PREFIXES: Final = {
     "crm_permset": "PMS", "crm_user_permset": "PSA", "crm_group_member": "GRM", "crm_assignment_entry": "ASE",
     "crm_validation_rule": "VRL", "crm_picklist": "PKV",
     "crm_quote": "QUO", "crm_quote_line": "QLI", "crm_list_view": "LVW", "crm_matching_rule": "MRU",
+    "crm_approval_process": "APC", "crm_approval_request": "APR",
     "crm_report": "RPT", "crm_dashboard": "DSH",
 }  # fmt: skip
 

@@ -34,6 +34,7 @@ POSTS = {
     "price book": (f"/crm/opportunities/{KESTREL}/price-book", {"row_version": "1"}),
     "quote status": (f"/crm/quotes/{ident('QUO', 1)}/status", {"row_version": "1", "status": "Needs Review"}),
     "sync": (f"/crm/quotes/{ident('QUO', 1)}/sync", {"row_version": "1"}),
+    "approval": (f"/crm/opportunities/{KESTREL}/approval/submit", {}),
     "restore": ("/crm/recycle-bin", {"id": TODO}),
     "new view": ("/crm/tasks/views/new", {"name": "Mine", "column1": "subject"}),
     "edit view": ("/crm/tasks/views/LVW000000000001/edit", {"row_version": "1", "name": "Mine"}),

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from . import changing, importing, leads, links, merging, quotes, reading, reports, setup, views
+from . import approvals, changing, importing, leads, links, merging, quotes, reading, reports, setup, views
 from .records import Action
 
 ACTIONS: Mapping[str, Action] = {
+    **approvals.ACTIONS,
     **changing.ACTIONS,
     **importing.ACTIONS,
     **leads.ACTIONS,

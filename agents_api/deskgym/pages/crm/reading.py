@@ -44,7 +44,9 @@ async def get(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
 
 
 async def timeline(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
-    """Read the activities beside a record."""
+    """Read the activities beside a record, or its history tab."""
+    if args.get("action") == "history":
+        return await history(visit, args)
     await visit.go(record_path(str(args["id"])))
     return {"text": await visit.page.get_by_role("complementary", name="Activity").inner_text(timeout=PATIENCE)}
 
@@ -100,7 +102,6 @@ def list_filters(args: Mapping[str, Any]) -> dict[str, str]:
 ACTIONS: Mapping[str, Action] = {
     "describe": describe,
     "get": get,
-    "history": history,
     "query": query,
     "search": search,
     "timeline": timeline,

@@ -33,6 +33,7 @@ _FOLDERS = {
     "sharing_rule": "sharing-rules",
     "assignment_rule": "assignment-rules",
     "assignment_entry": "entries",
+    "approval_process": "approval-processes",
     "validation_rule": "validation-rules",
     "picklist_value": "picklists",
 }
@@ -40,6 +41,7 @@ _IN_ADDRESS = {
     "group_member": ("group_id",),
     "permission_set_assignment": ("permission_set_id",),
     "assignment_entry": ("rule_id",),
+    "approval_process": ("object",),
     "validation_rule": ("object",),
     "picklist_value": ("object", "field"),
 }
@@ -62,7 +64,7 @@ async def _named(visit: Visit, record_id: str) -> Named:
 
 
 async def _write(
-    visit: Visit, model: type[BaseModel], values: Mapping[str, Any], named: Mapping[str, Named | None]
+    visit: Visit, model: type[BaseModel], values: Mapping[str, Any], named: Mapping[str, Named | None], thing: str
 ) -> None:
     kinds = {name: str(details["kind"]) for name, details in widgets(model).items()}
     for name, value in values.items():
@@ -70,18 +72,11 @@ async def _write(
             await fill(visit, visit.main, label(model, name), "lookup", named[name])
         elif name in WORDS:
             await fill(visit, visit.main, label(model, name), "select", word(name, str(value)))
-        elif name == "field":
-            shown = None if value is None else catalog(named_object(values)).fields[str(value)].label
+        elif name.rpartition("_")[2] == "field":
+            shown = None if value is None else catalog(thing).fields[str(value)].label
             await fill(visit, visit.main, label(model, name), "select", shown)
         else:
             await fill(visit, visit.main, label(model, name), kinds[name], value)
-
-
-def named_object(values: Mapping[str, Any]) -> str:
-    """The object that a new rule is about. Raises PageFault."""
-    if "object" not in values:
-        raise PageFault("the form of a rule that exists keeps its object to itself")
-    return str(values["object"])
 
 
 async def _lookups(visit: Visit, model: type[BaseModel], values: Mapping[str, Any]) -> dict[str, Named | None]:
@@ -105,7 +100,7 @@ async def create(visit: Visit, kind: str, values: Mapping[str, Any]) -> dict[str
         await visit.go(f"/crm/setup/assignment-rules/{fixed['rule_id']}")
         thing = "lead" if await visit.main.get_by_text("Leads", exact=True).count() else "case"
     await visit.go(f"/crm/setup/{_FOLDERS[kind]}/new{'?' + address if address else ''}")
-    await _write(visit, model, rest, named)
+    await _write(visit, model, rest, named, thing)
     if criteria is not None:
         await filter_rows(visit, thing, criteria)
     await save(visit)
@@ -125,9 +120,10 @@ async def update(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
         model = CHANGED["queue" if kind == "group" else kind]
         criteria = values.pop("criteria", None)
         named = await _lookups(visit, model, values)
-        thing = await _thing(visit, kind, row_id) if criteria is not None else ""
+        needed = criteria is not None or any(name.rpartition("_")[2] == "field" for name in values)
+        thing = await _thing(visit, kind, row_id) if needed else ""
         await visit.go(f"/crm/setup/{_FOLDERS[kind]}/{row_id}/edit")
-        await _write(visit, model, values, named)
+        await _write(visit, model, values, named, thing)
         if criteria is not None:
             await filter_rows(visit, thing, criteria)
         await save(visit)

@@ -6,6 +6,7 @@ from ...kit.roles import Table
 from . import (
     access,
     activities,
+    approvals,
     cases,
     duplicates,
     imports,
@@ -29,6 +30,7 @@ TABLES: dict[str, Table] = {
     **knowledge.TABLES,
     **products.TABLES,
     **activities.TABLES,
+    **approvals.TABLES,
     **views.TABLES,
     **reports.TABLES,
     **system.TABLES,

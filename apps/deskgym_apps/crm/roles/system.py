@@ -28,7 +28,7 @@ TABLES: dict[str, Table] = {
         {
             "id": ID,
             "person_id": ref("org_person"),
-            "kind": enum("owner_changed", "task_assigned"),
+            "kind": enum("owner_changed", "task_assigned", "approval_asked", "approval_decided"),
             "object": enum(*rules.OBJECTS),
             "record_id": text("code"),
             "body": text("free"),

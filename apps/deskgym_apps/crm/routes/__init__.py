@@ -6,6 +6,7 @@ from ...kit.call import read
 from ...kit.store import Store
 from ...kit.web import Link
 from . import (
+    approvals,
     board,
     bulk_converting,
     case_status,
@@ -48,6 +49,7 @@ __all__ = [
     "ICON",
     "TAGLINE",
     "app_bar",
+    "approvals",
     "blueprint",
     "board",
     "bulk_converting",

@@ -215,7 +215,7 @@ def notifications() -> Any:
         noun=("notification", "notifications"),
         page=Page(number, SIZE, found["total"], (SIZE,)),
         empty_title="No notifications",
-        empty_text="When someone makes you the owner of a record, it says so here.",
+        empty_text="When someone makes you the owner of a record, or asks you to approve one, it says so here.",
     )
     header = PageHeader(title="Notifications", icon="bell")
     return page("crm/list.html", list_header=header, table=table, heading="Notifications")

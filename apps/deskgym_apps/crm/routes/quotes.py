@@ -13,7 +13,7 @@ from ...kit.forms import show_form
 from ...kit.session import filler, read, run
 from ...kit.web import FieldSection, Form, Link, MenuItem, Option, PageHeader, Stage, StagePath
 from ...kit.web.display import instant, long_date
-from ..rules_quotes import ACCEPTED, DENIED, FLOW, REJECTED, STATUSES
+from ..rules_quotes import ACCEPTED, DENIED, FLOW, IN_REVIEW, REJECTED, STATUSES
 from ..service.quote_inputs import QuoteStatusInput
 from .drawing import token
 from .going import go, page
@@ -36,7 +36,7 @@ def quote_path(got: Mapping[str, Any]) -> StagePath:
         "status",
         [Stage(value=name, label=name, state=_state(name, here)) for name in STATUSES],
         label="Status",
-        locked=not got["access"]["edit"] or not FLOW[here],
+        locked=not FLOW[here] or not _may_move(got),
         submit_label=MARK,
     )
 
@@ -46,6 +46,16 @@ def _state(name: str, here: str) -> Any:
         return "won" if here == ACCEPTED else "lost" if here in (DENIED, REJECTED) else "current"
     is_passed = _ORDER[name] < _ORDER[here] and name != REJECTED and (here not in (DENIED,) or name != ACCEPTED)
     return "done" if is_passed else "open"
+
+
+def _may_move(got: Mapping[str, Any]) -> bool:
+    """Whether the person moves the quote: of one under review, who decides or may recall it."""
+    if got["access"]["edit"]:
+        return True
+    if got["record"]["status"] != IN_REVIEW:
+        return False
+    state = read("crm.approval_state", {"id": got["id"]})
+    return bool(state["may_decide"] or state["may_recall"])
 
 
 def quote_actions(got: Mapping[str, Any]) -> tuple[MenuItem, ...]:
@@ -109,7 +119,10 @@ def _status_page(got: Mapping[str, Any], wanted: str, error: Invalid | Conflict)
 @blueprint.post("/quotes/<record_id>/status")
 def set_quote_status(record_id: str) -> Any:
     """`set_quote_status`."""
-    got, status, version = _changeable(record_id), request.form.get("status", ""), posted_version()
+    got = read("crm.get", {"id": record_id})
+    if not _may_move(got):
+        raise Forbidden("you may read this quote but not change it")
+    status, version = request.form.get("status", ""), posted_version()
     if status not in STATUSES:
         raise BadQuery(f'there is no status "{status}"', field="status", allowed=STATUSES)
     try:

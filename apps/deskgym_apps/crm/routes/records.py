@@ -23,6 +23,7 @@ from ...kit.web import (
 )
 from ...kit.web.display import instant
 from ..service.kinds import KINDS, SHARED, WRITTEN
+from .approvals import approval_items
 from .case_status import case_items, status_path
 from .case_talk import thread
 from .drawing import editor_href, writable
@@ -67,6 +68,7 @@ def _actions(pages: Pages, got: Mapping[str, Any]) -> tuple[MenuItem, ...]:
         items += article_items(got["record"], url)
     if got["access"]["edit"]:
         items.append(MenuItem(label="Edit", href=f"{url}/edit", icon="pencil", primary=pages.kind != "lead"))
+    items += approval_items(pages, got)
     items += duplicates_item(pages, got)
     items += share_items(pages, got)
     if got["access"]["delete"]:
@@ -195,6 +197,7 @@ def record(folder: str, record_id: str) -> Any:
     most = MANY if pages.kind in ("product", "pricebook") else FEW
     found = related_lists(pages, got, most, _skipped(got))
     related = [one for one in found if pages.kind not in SHARED or _has_place(one.id)]
+    related = [one for one in related if one.id != "approvals-list" or one.total]
     more: dict[str, Any] = {}
     if pages.kind == "case":
         more = {"template": "crm/case.html", "thread": thread(got), "related_href": f"{pages.url}/{record_id}/related"}
@@ -209,6 +212,7 @@ def _skipped(got: Mapping[str, Any]) -> tuple[str, ...]:
 def _has_place(name: str) -> bool:
     """Lists beside the details; activities stand in the timeline and on the Related tab."""
     return name in (
+        "approvals-list",
         *("contacts", "opportunities", "contact-roles", "products", "quotes", "accounts", "child-accounts"),
         *("cases", "child-cases"),
         *("matching-accounts", "matching-contacts"),

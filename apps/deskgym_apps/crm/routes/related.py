@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from ...kit.web import MenuItem, RelatedItem, RelatedList
 from ..service.kinds import SEVERAL
-from . import case_lists
+from . import approvals, case_lists
 from .line_table import line_list
 from .lists import distinct_names
 from .reading import label_of, may, text_of
@@ -72,6 +72,8 @@ def _list(pages: Pages, got: Mapping[str, Any], name: str, most: int) -> Related
     found = got["related"][name]
     if name in ("products", "lines"):
         return line_list(got, name)
+    if name == "approvals":
+        return approvals.approval_list(pages, got)
     if name in ("comments", "versions"):
         return case_lists.texts(pages, got, name, most)
     if name in ("records", "matching_accounts", "matching_contacts"):

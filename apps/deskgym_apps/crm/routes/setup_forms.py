@@ -13,6 +13,7 @@ from ...kit.forms import Typed
 from ...kit.operations import Input
 from ...kit.session import read, run
 from ...kit.web import FieldSection, Form, FormField, Link, Option, PageHeader, RelatedItem, RelatedList
+from ..rules_approvals import APPROVABLE, SET_TYPES
 from ..rules_setup import MAX_CRITERIA
 from ..service.inputs import widgets
 from ..service.kinds import RECORDS
@@ -27,9 +28,14 @@ from .setup_frame import crumb, need_administrator, setup_page
 from .setup_places import BY_KIND, ROOT, WORDS, Place, place_at, word
 from .specs import PAGES
 
-_NAMES = {"owner_id": "owner_name", "default_owner_id": "default_owner"}  # lookups whose name is a field of its own
+_NAMES = {
+    "owner_id": "owner_name",
+    "approver_id": "approver_name",
+    "default_owner_id": "default_owner",
+}  # lookups whose name is a field of its own
 _GIVEN = ("group_id", "rule_id", "permission_set_id", "person_id", "object", "field")  # what an address may fix
 _ROWS = 4
+_OF_OBJECT: Mapping[str, tuple[str, ...]] = {"validation_rule": RECORDS, "approval_process": APPROVABLE}
 
 
 @dataclass(frozen=True)
@@ -79,7 +85,7 @@ def _new(slug: str) -> Asked:
         fixed = {}
     if not any(needed <= fixed.keys() for needed in _BELONGS.get(place.pages.kind, (frozenset(),))):
         raise NotFound(f"a new {place.pages.noun} begins on the page of what it belongs to")
-    thing = fixed.get("object", "") if place.pages.kind == "validation_rule" else ""
+    thing = fixed.get("object", "") if place.pages.kind in _OF_OBJECT else ""
     if place.pages.kind == "assignment_entry":
         thing = str(read("crm.get", {"id": fixed.get("rule_id", "")})["record"]["object"])
     if thing and thing not in PAGES:
@@ -104,8 +110,12 @@ def edited(slug: str, row_id: str) -> Asked:
 
 def _options(asked: Asked, item: FormField) -> FormField:
     """Closed sets in the words of pages; fields of an object by their labels."""
-    if item.name == "field":
-        known = [(info["name"], info["label"]) for info in fields_of(asked.thing).values() if info["writable"]]
+    if item.name.rpartition("_")[2] == "field":
+        known = [
+            (info["name"], info["label"])
+            for info in fields_of(asked.thing).values()
+            if info["writable"] and (item.name == "field" or info["type"] in SET_TYPES)
+        ]
         options = (Option("", "–"), *(Option(name, str(text)) for name, text in known))
         return replace(item, kind="select", options=options)
     if item.kind == "select" and item.name in WORDS:
@@ -152,6 +162,8 @@ def _criteria_section(asked: Asked, faults: Sequence[FieldError]) -> FieldSectio
     note = "All of them hold."
     if asked.place.pages.kind == "validation_rule":
         note = "A record for which all of these hold is refused."
+    if asked.place.pages.kind == "approval_process":
+        note = "A record for which all of these hold may be submitted."
     return FieldSection("Criteria", tuple(fields), columns=3, note=note, is_fixed=True)
 
 
@@ -253,12 +265,13 @@ def home_of(asked: Asked, made: str = "") -> str:
 
 
 def _which_object(place: Place) -> Any:
-    """For which object a new validation rule is."""
+    """For which object a new validation rule or approval process is."""
     items = tuple(
-        RelatedItem(name=word("object", thing), href=f"{place.pages.url}/new?object={thing}") for thing in RECORDS
+        RelatedItem(name=word("object", thing), href=f"{place.pages.url}/new?object={thing}")
+        for thing in _OF_OBJECT[place.pages.kind]
     )
     chosen = RelatedList(id="objects", title="Choose the object", total=len(items), items=items)
-    header = PageHeader(title="New validation rule", kicker="Setup", icon=place.pages.icon)
+    header = PageHeader(title=f"New {place.pages.noun}", kicker="Setup", icon=place.pages.icon)
     return setup_page("setup.html", header, crumbs=[crumb(place)], related=(chosen,))
 
 
@@ -266,7 +279,7 @@ def _which_object(place: Place) -> Any:
 def setup_new(slug: str) -> Any:
     """The form of something new in the set-up."""
     asked = _new(slug)
-    if asked.place.pages.kind == "validation_rule" and not asked.thing:
+    if asked.place.pages.kind in _OF_OBJECT and not asked.thing:
         return _which_object(asked.place)
     return _form_page(asked, f"New {asked.place.pages.noun}", request.full_path.rstrip("?"))
 

@@ -40,7 +40,11 @@ def told_apart(place: Place, row: Mapping[str, Any]) -> str:
         return f"{word('object', row['object'])} of {name} for {row['target_name']}"
     if place.pages.kind == "user":
         return f"{name}, {row['title']}" if row.get("title") else name
-    return f"{name}, {word('object', row['object'])}" if place.pages.kind == "validation_rule" else name
+    return (
+        f"{name}, {word('object', row['object'])}"
+        if place.pages.kind in ("validation_rule", "approval_process")
+        else name
+    )
 
 
 def setup_href(row_id: str) -> str:
@@ -90,7 +94,7 @@ def related_of(place: Place, got: Mapping[str, Any]) -> tuple[RelatedList, ...]:
         return (*_permissions(place, got), _holders(got["id"], record["assignments"]))
     if kind == "assignment_rule":
         return (_entries(got),)
-    return (_criteria(record),) if kind == "validation_rule" else ()
+    return (_criteria(record, kind),) if kind in ("validation_rule", "approval_process") else ()
 
 
 def _remove(slug: str, row_id: str, what: str) -> tuple[MenuItem, ...]:
@@ -244,7 +248,8 @@ def criteria_words(thing: str, criteria: Sequence[Mapping[str, Any]]) -> str:
     return " and ".join(parts)
 
 
-def _criteria(record: Mapping[str, Any]) -> RelatedList:
+def _criteria(record: Mapping[str, Any], kind: str) -> RelatedList:
+    then = "is refused" if kind == "validation_rule" else "may be submitted"
     rows = [
         Row(
             id=f"criterion-{at}",
@@ -253,7 +258,7 @@ def _criteria(record: Mapping[str, Any]) -> RelatedList:
         )
         for at, item in enumerate(record["criteria"], 1)
     ]
-    columns = (Column("at", "No.", kind="number"), Column("text", "A record is refused if all of these hold"))
+    columns = (Column("at", "No.", kind="number"), Column("text", f"A record {then} if all of these hold"))
     return card("criteria", "Criteria", "funnel", columns, rows, ("criterion", "criteria"))
 
 

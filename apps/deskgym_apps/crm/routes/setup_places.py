@@ -157,6 +157,23 @@ PLACES: tuple[Place, ...] = (
         ("name", "object", "is_active", "message", "field"),
     ),
     _place(
+        "approval_process",
+        "approval-processes",
+        "check2-circle",
+        "Approval processes",
+        "Which records somebody else must approve, and who.",
+        RULES,
+        ("name", "object", "is_active", "approver_kind", "approver_name"),
+        (
+            *("name", "is_active", "approver_kind", "approver_id"),
+            *("approve_field", "approve_value", "reject_field", "reject_value"),
+        ),
+        (
+            *("name", "object", "is_active", "approver_kind", "approver_name", "pending"),
+            *("approve_field", "approve_value", "reject_field", "reject_value"),
+        ),
+    ),
+    _place(
         "picklist_value",
         "picklists",
         "list-check",
@@ -219,6 +236,12 @@ WORDS: Mapping[str, Mapping[str, str]] = {
     "member_kind": {"user": "User", "role": "Role", "role_and_sub": "Role and roles below"},
     "source_kind": {"role": "Role", "role_and_sub": "Role and roles below", "group": "Public group"},
     "target_kind": {"role": "Role", "role_and_sub": "Role and roles below", "group": "Public group"},
+    "approver_kind": {
+        "manager": "The manager of who submits",
+        "user": "A named user",
+        "group": "A public group or queue",
+        "leader": "A manager above the owner, or a vice president",
+    },
     "access": {"read": "Read only", "write": "Read and write", "all": "Full", "none": "None"},
     "object": {
         "account": "Accounts",

@@ -26,6 +26,10 @@ _DONE = {
     "published": "Article published.",
     "archived": "Article archived.",
     "called": "Call logged:",
+    "approval-submit": "Submitted for approval.",
+    "approval-approve": "Approved.",
+    "approval-reject": "Rejected.",
+    "approval-recall": "The approval request was recalled.",
     "role": "Contact role saved.",
     "unrole": "Contact role removed.",
     "related": "Related account saved.",
@@ -78,6 +82,7 @@ def app_bar() -> Shell:
     setup = (MenuItem(label="Setup", href="/crm/setup", icon="gear"),) if me["is_admin"] else ()
     menu = (
         *setup,
+        MenuItem(label="Approvals", href="/crm/approvals", icon="check2-circle"),
         MenuItem(label="Price books", href="/crm/price-books", icon="tags"),
         MenuItem(label="Imports", href="/crm/imports", icon="upload"),
         MenuItem(label="Recycle bin", href="/crm/recycle-bin", icon="trash3"),

@@ -33,7 +33,7 @@ ALL = (
             ("Outcome", ("reason", "resolution")),
         ),
         highlights=("number", "priority", "account_id", "contact_id", "resolution_due", "owner_id"),
-        lists=("comments", "emails", "child_cases", "tasks", "events", "notes"),
+        lists=("comments", "emails", "child_cases", "tasks", "events", "notes", "approvals"),
         extra=(
             "sla_tier",
             "first_response_due",

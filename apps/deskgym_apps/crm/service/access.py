@@ -15,6 +15,7 @@ from typing import Any
 from ...kit.call import Context, is_sealed
 from ...kit.errors import Forbidden, NotFound
 from ...kit.roles import Row
+from ..rules_approvals import APPROVABLE
 from ..rules_reports import OBJECTS
 from .access_sql import HELD, MY_GROUPS, MY_QUEUES, SHARED_OWNERS, TEAM, USER
 from .kinds import KINDS, OPEN, RECORDS, SAVED, SHARED, VIEW, WHAT, WHO, Kind
@@ -200,7 +201,8 @@ class User:
     def _through(self, parent: str, key: str, t: str, level: int, many: bool) -> str:
         p = f"{t}_{parent}"
         table = f"{KINDS[parent].table} {p}"
-        shown = self.visible(parent, p, level, many=many)
+        locks = KINDS[parent].name == "opportunity" and key.endswith(".opportunity_id")  # of a deal's own lines
+        shown = (self.visible if locks or parent == "quote" else self.unlocked)(parent, p, level, many=many)
         if many:  # with a plus SQLite looks nothing up in the index of a column: it reads each table from end to end
             return f"+{key} IN (SELECT {p}.id FROM {table} WHERE +{p}.is_deleted = 0 AND {shown})"
         return f"EXISTS (SELECT 1 FROM {table} WHERE {p}.id = {key} AND {p}.is_deleted = 0 AND {shown})"
@@ -248,6 +250,8 @@ class User:
             return "1"
         if kind == VIEW:
             return self._view_reach(t, level)
+        if kind == "approval_request":
+            return "1" if self.is_admin else f"({t}.submitted_by = :me OR {t}.decided_by = :me)"
         if kind == "dashboard":
             return f"({t}.owner_id = :me" + (f" OR {t}.visibility = 'public')" if level == READ else ")")
         if kind in SAVED:
@@ -319,6 +323,14 @@ class User:
 
     def visible(self, kind: str, t: str, level: int = READ, *, many: bool = False) -> str:
         """SQL: whether the person has that level on the row with alias `t`, object permissions included."""
+        reached = self.unlocked(kind, t, level, many=many)
+        if level == READ or kind not in APPROVABLE or reached == "0":
+            return reached
+        pending = "SELECT record_id FROM crm_approval_request WHERE status = 'Pending'"
+        return f"({reached} AND {t}.id NOT IN ({pending}))"
+
+    def unlocked(self, kind: str, t: str, level: int, *, many: bool = False) -> str:
+        """SQL: the same as if no record were locked by a pending approval (row 27)."""
         needed = "read" if level == READ else "edit"
         if needed not in self.rights(kind):
             return "0"
@@ -329,6 +341,12 @@ class User:
         """SQL: the level on the row with alias `t`: 0 none, 1 read, 2 write, 3 all."""
         cases = " ".join(f"WHEN {self.visible(kind, t, level)} THEN {level}" for level in (ALL, WRITE, READ))
         return f"CASE {cases} ELSE 0 END"
+
+    def reaches(self, kind: Kind, record_id: str, level: int) -> bool:
+        """Whether the person has that level on a live row but for what a pending approval locks."""
+        open_to = self.unlocked(kind.name, "t", level)
+        sql = f"SELECT 1 FROM {kind.table} t WHERE t.id = :id AND t.is_deleted = 0 AND {open_to}"
+        return self.ctx.store.one(sql, self.params | {"id": record_id}) is not None
 
     def find(self, kind: Kind, record_id: str) -> dict[str, Any]:
         """The row with its `level`, deleted or not. Raises NotFound where there is none that the person may read."""
@@ -349,6 +367,9 @@ class User:
             )
         if row["level"] < level and row.get("is_converted"):
             raise Forbidden(f"this {kind.label.lower()} was converted; it can only be read")
+        if row["level"] < level and kind.name in APPROVABLE and self.reaches(kind, record_id, level):
+            noun = kind.label.lower()
+            raise Forbidden(f"this {noun} is locked while its approval is pending; recall or decide it first")
         if row["level"] < level:
             doing = "change" if level == WRITE else "delete this or give it to another owner"
             raise Forbidden(f"you may read this {kind.label.lower()} but not {doing}")

@@ -12,7 +12,8 @@ from functools import cache
 
 from pydantic import BaseModel
 
-from . import priced_fields, setup_fields
+from ..rules_approvals import APPROVABLE
+from . import approval_fields, priced_fields, setup_fields
 from .accounts import AccountChanges, AccountInput
 from .activities import EventChanges, EventInput, TaskChanges, TaskInput
 from .articles import ArticleChanges, ArticleInput
@@ -270,9 +271,10 @@ _FIXED: dict[str, tuple[Field, ...]] = {
         *_TRAIL,
     ),
 }
-_FIXED["report"] = (_ID, *REPORT, *_TRAIL)
-_FIXED["dashboard"] = (_ID, *DASHBOARD, *_TRAIL)
+_FIXED |= {"report": (_ID, *REPORT, *_TRAIL), "dashboard": (_ID, *DASHBOARD, *_TRAIL)}
+_FIXED["approval_request"] = approval_fields.FIELDS
 _COLUMNS: dict[str, tuple[str, ...]] = {
+    "approval_request": approval_fields.COLUMNS,
     "dashboard": ("name", "folder", "visibility", "owner.name", "updated_at"),
     "report": ("name", "description", "folder", "object", "format", "visibility", "owner.name", "updated_at"),
     "account": ("name", "account_number", "type", "industry", "region", "bill_city", "phone", "owner.name"),
@@ -335,6 +337,7 @@ _RELATED: dict[str, tuple[str, ...]] = {
     "product": ("prices",),
     "pricebook": ("prices",),
 }
+_RELATED |= {kind: (*_RELATED[kind], "approvals") for kind in APPROVABLE}
 
 
 def _input_fields(kind: str, norms: frozenset[str]) -> dict[str, Field]:

@@ -14,6 +14,7 @@ from ...kit.call import Context
 from ...kit.errors import Invalid, NotFound
 from ...kit.roles import Row
 from .. import rules
+from ..rules_approvals import APPROVABLE
 from .access import ALL, User
 from .activity_days import refresh
 from .inputs import Deleted, DeleteInput, Restored, UndeleteInput
@@ -48,6 +49,7 @@ def delete(ctx: Context, kind: Kind, values: DeleteInput) -> Deleted:
     if values.row_version is not None:
         check_lock(ctx, kind, row, values.row_version)
     batch = _batch_below(ctx, kind, row)
+    _refuse_pending(user, batch)
     if kind.name == "account":
         _refuse_won_deals(user, batch)
     gone = {item["id"] for rows in batch.values() for item in rows}
@@ -134,6 +136,30 @@ def _refuse_won_deals(user: User, batch: Batch) -> None:
         names.append(f"{len(won) - len(named)} you may not see")
     error = Invalid(f"this account cannot be deleted: {len(won)} of its opportunities are won: {', '.join(names)}")
     error.details = {"records": [{"id": row["id"], "name": row["name"]} for row in named]}
+    raise error
+
+
+def _refuse_pending(user: User, batch: Batch) -> None:
+    """Raises Invalid where an approval of a record of the batch is pending, with those that the person may read."""
+    names, known, count = [], [], 0
+    for name in (name for name in APPROVABLE if batch.get(name)):
+        kind = KINDS[name]
+        sql = (
+            f"SELECT t.id, {kind.name_sql.format(t='t')} AS name, {user.visible(name, 't')} AS shown "
+            f"FROM {kind.table} t JOIN crm_approval_request q ON q.record_id = t.id AND q.status = 'Pending' "
+            "WHERE t.id IN (SELECT value FROM json_each(:ids)) ORDER BY t.id"
+        )
+        ids = json.dumps([row["id"] for row in batch[name]])
+        rows = user.ctx.store.all(sql, user.params | {"ids": ids})
+        count += len(rows)
+        known += [{"id": row["id"], "name": row["name"]} for row in rows if row["shown"]]
+        names += [f"{row['name']} ({row['id']})" for row in rows if row["shown"]]
+    if not count:
+        return
+    if len(names) < count:
+        names.append(f"{count - len(names)} you may not see")
+    error = Invalid(f"this cannot be deleted: an approval is pending of {', '.join(names)}")
+    error.details = {"records": known}
     raise error
 
 

@@ -13,6 +13,7 @@ from ...kit.errors import BadQuery, nearest
 from ...kit.fields import Id
 from ...kit.operations import Input, query
 from .access import ALL, WRITE, User, reader
+from .approval_rows import approvals_of
 from .catalog import catalog
 from .duplicates import duplicates_of
 from .kinds import KINDS, SHARED, Kind, kind_named
@@ -42,7 +43,8 @@ class GetInput(Input):
         "matching_contacts (what it may be converted to), tasks, events, notes, emails · case: comments, emails, "
         "child_cases, tasks, events, notes · note: records · article: versions · product and pricebook: prices. Of "
         "accounts and contacts also cases; of these and leads also duplicates (others that a matching rule takes for "
-        "the same). Of accounts, contacts, opportunities, leads and cases also sharing: who reaches it and why.",
+        "the same). Of accounts, contacts, opportunities, leads and cases also sharing: who reaches it and why. Of "
+        "accounts, opportunities, leads, cases and quotes also approvals.",
     )
     related_limit: int = Field(default=25, ge=1, le=200, description="Rows of each related list.")
 
@@ -258,6 +260,9 @@ def _related(user: User, kind: Kind, name: str, values: GetInput) -> dict[str, A
     if name == "sharing":
         shown = sharing_of(user.ctx, kind, user.load(kind, values.id, ALL))
         return shown.model_dump() | {"rows": shown.access[: values.related_limit], "total": len(shown.access)}
+    if name == "approvals":
+        rows = approvals_of(user.ctx, values.id)
+        return {"rows": rows[: values.related_limit], "total": len(rows)}
     if name == "versions":
         rows = versions_of(user.ctx, values.id)
         return {"rows": rows[: values.related_limit], "total": len(rows)}

@@ -181,7 +181,7 @@ class Notifications(BaseModel):
 
 @query("crm")
 def notifications(ctx: Context, values: NotificationsInput) -> Notifications:
-    """What others made you the owner of, newest first."""
+    """What others made you the owner of, asked you to approve, or decided for you; newest first."""
     reader(ctx)
     total = int(
         ctx.conn.execute("SELECT count(*) FROM crm_notification WHERE person_id = ?", (ctx.person_id,)).fetchone()[0]

@@ -46,7 +46,17 @@ def party(kind: str, key: str) -> str:
 
 def _setup(name: str, table: str, prefix: str, label: str, name_sql: str = "{t}.name") -> Kind:
     """A kind of the set-up: no record, no owner, for administrators."""
-    return Kind(name, table, prefix, label, f"{label}s", name_sql, is_record=False, owner_sql=None, is_setup=True)
+    return Kind(
+        name,
+        table,
+        prefix,
+        label,
+        f"{label}es" if label.endswith("s") else f"{label}s",
+        name_sql,
+        is_record=False,
+        owner_sql=None,
+        is_setup=True,
+    )
 
 
 _PERSON = "trim(coalesce({t}.first_name, '') || ' ' || {t}.last_name)"
@@ -142,6 +152,16 @@ KINDS: dict[str, Kind] = {
             owner_sql=None,
             part_of="quote",
         ),
+        Kind(
+            "approval_request",
+            "crm_approval_request",
+            "APR",
+            "Approval request",
+            "Approval requests",
+            name_sql="({t}.status || ', ' || (SELECT a.name FROM crm_approval_process a WHERE a.id = {t}.process_id))",
+            is_record=False,
+            owner_sql=None,
+        ),
         Kind("group", "crm_group", "GRP", "Public group", "Public groups", is_record=False, owner_sql=None),
         _setup("role", "crm_role", "ROL", "Role"),
         _setup("profile", "crm_profile", "PRF", "Profile"),
@@ -177,6 +197,7 @@ KINDS: dict[str, Kind] = {
             "Rule entry",
             "(SELECT r.name || ', entry ' || {t}.sort FROM crm_assignment_rule r WHERE r.id = {t}.rule_id)",
         ),
+        _setup("approval_process", "crm_approval_process", "APC", "Approval process"),
         _setup("validation_rule", "crm_validation_rule", "VRL", "Validation rule"),
         _setup("picklist_value", "crm_picklist", "PKV", "Picklist value", "{t}.value"),
     )
@@ -195,6 +216,7 @@ SEVERAL = {
     "grantee": ("user", "group"),
     "party": ("role", "group"),
     "member": ("user", "role"),
+    "approver": ("user", "group", "queue"),
 }  # what a lookup of one of these may hold
 OPEN = ("user", "queue", "group")  # kinds that everybody sees
 _BY_PREFIX = {kind.prefix: kind for kind in KINDS.values() if kind.name != "group"}  # queues and groups share one

@@ -40,6 +40,7 @@ _DEFAULT_SORT: dict[str, tuple[tuple[str, bool], ...]] = {
     "user": (("name", False),),
     "list_view": (("name", False),),
     "report": (("name", False),),
+    "approval_request": (("submitted_at", True),),
     "dashboard": (("name", False),),
     **setup_fields.SORT,
     "pricebook": (("name", False),),

@@ -13,6 +13,8 @@ from ...kit.operations import command
 from ...kit.roles import Row
 from .. import rules_quotes as rules
 from .access import WRITE, User
+from .approval_rows import may_decide, pending_of
+from .approvals import decide, may_recall, recall, submit
 from .changes import Change
 from .deletion import delete, undelete
 from .inputs import Deleted, DeleteInput, Restored, UndeleteInput, Updated
@@ -132,22 +134,30 @@ def _open(user: User, quote_id: str, row_version: int | None) -> Row:
     return quote
 
 
-def may_approve(user: User, owner_id: str) -> bool:
-    """Whether a person decides on an owner's quotes: a role above, the owner's manager, or a vice president."""
-    manager = user.ctx.store.one("SELECT manager_id FROM crm_user WHERE person_id = ?", (owner_id,))
-    return user.is_vp or owner_id in user.team or (manager is not None and manager["manager_id"] == user.id)
-
-
 def needs_approval(ctx: Context, quote_id: str) -> bool:
     """Whether a line of a quote is discounted so far that it must be approved before it is presented."""
     return any(line["discount_bp"] > rules.APPROVAL_ABOVE_BP for line in QUOTE.lines(ctx, quote_id))
 
 
+def _under_review(user: User, values: QuoteStatusInput, request: Row) -> Row:
+    """A quote whose approval is pending, for who decides or may recall it. Raises NotFound, Forbidden, Conflict."""
+    kind = KINDS["quote"]
+    if not may_decide(user, request) and not may_recall(user, kind, request):
+        return _open(user, values.id, values.row_version)
+    quote = user.load(kind, values.id)
+    if values.row_version is not None:
+        check_lock(user.ctx, kind, quote, values.row_version)
+    if values.status == rules.DRAFT and not may_recall(user, kind, request):
+        raise Forbidden("only who submitted this, or who may change the quote, may recall it", field="status")
+    return quote
+
+
 @command("crm")
 def set_quote_status(ctx: Context, values: QuoteStatusInput) -> QuoteState:
-    """Move a quote along its flow. Approved and Rejected are set by a manager above the owner or a vice president."""
+    """Move a quote along its flow. Into review it goes by an approval process, out of it by the approver (row 27)."""
     user = User(ctx)
-    quote = _open(user, values.id, values.row_version)
+    request = pending_of(ctx, values.id)
+    quote = _under_review(user, values, request) if request else _open(user, values.id, values.row_version)
     if values.status == quote["status"]:
         return _state(ctx, quote)
     following = rules.FLOW[quote["status"]]
@@ -155,16 +165,18 @@ def set_quote_status(ctx: Context, values: QuoteStatusInput) -> QuoteState:
         ways = f"it can become {' or '.join(following)}" if following else "it is final"
         message = f"a quote that is {quote['status']} cannot become {values.status}; {ways}"
         raise Invalid(message, field="status", allowed=following)
-    if values.status in (rules.APPROVED, rules.REJECTED):
-        deal = ctx.store.get("crm_opportunity", quote["opportunity_id"])
-        if deal is None or not may_approve(user, deal["owner_id"]):
-            message = "only a manager above the opportunity's owner or a vice president may approve or reject"
-            raise Forbidden(message, field="status")
     if values.status == rules.PRESENTED and quote["status"] == rules.DRAFT and needs_approval(ctx, quote["id"]):
         most = rules.APPROVAL_ABOVE_BP // 100
         message = f"a line is discounted by more than {most} %, so the quote must be approved before it is presented"
         raise Invalid(message, field="status", allowed=(rules.NEEDS_REVIEW,))
-    save(ctx, KINDS["quote"], quote, {"status": values.status})
+    if values.status == rules.IN_REVIEW:
+        submit(ctx, user, KINDS["quote"], quote, None)
+    elif request is not None and values.status == rules.DRAFT:
+        recall(ctx, request, None)
+    elif request is not None:
+        decide(ctx, user, request, values.status, None)
+    else:
+        save(ctx, KINDS["quote"], quote, {"status": values.status})
     return _state(ctx, _row(ctx, quote["id"]))
 
 

@@ -273,7 +273,7 @@ def _handle_draft(
         expectation=Expectation(answer=answer_spec(fields, titles)),
         oracle=(
             Call("crm_query", {"object": "case", "filter": conditions, "fields": columns, "limit": 200}),
-            *(Call("crm_history", {"id": row["id"]}) for row in found),
+            *(Call("crm_timeline", {"id": row["id"], "action": "history"}) for row in found),
         ),
         submission=Submission(answer=right),
         variants=(

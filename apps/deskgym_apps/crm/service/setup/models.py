@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ....kit.operations import Input
-from . import inputs
+from . import approval_inputs, inputs
 
 CREATED: Mapping[str, type[Input]] = {
     "role": inputs.RoleInput,
@@ -16,6 +16,7 @@ CREATED: Mapping[str, type[Input]] = {
     "permission_set_assignment": inputs.AssignmentInput,
     "sharing_rule": inputs.SharingRuleInput,
     "assignment_entry": inputs.EntryInput,
+    "approval_process": approval_inputs.ProcessInput,
     "validation_rule": inputs.ValidationRuleInput,
     "picklist_value": inputs.PicklistValueInput,
 }
@@ -28,6 +29,7 @@ CHANGED: Mapping[str, type[Input]] = {
     "sharing_rule": inputs.SharingRuleChanges,
     "assignment_rule": inputs.AssignmentRuleChanges,
     "assignment_entry": inputs.EntryChanges,
+    "approval_process": approval_inputs.ProcessChanges,
     "validation_rule": inputs.ValidationRuleChanges,
     "picklist_value": inputs.PicklistValueChanges,
 }
@@ -40,6 +42,7 @@ DELETED = frozenset(
         "permission_set_assignment",
         "sharing_rule",
         "assignment_entry",
+        "approval_process",
         "validation_rule",
     }
 )

@@ -22,7 +22,12 @@ from ..inputs import Created, Deleted, DeleteInput, Updated
 from ..kinds import KINDS, Kind
 from ..selection import give_functions
 
-_CHECKED_BY_RULES = ("party", "owner", "member")  # lookups of several kinds, which the rules of each setting look at
+_CHECKED_BY_RULES = (
+    "party",
+    "owner",
+    "member",
+    "approver",
+)  # lookups of several kinds, which the rules of each setting look at
 
 
 class SettingChange(Change):

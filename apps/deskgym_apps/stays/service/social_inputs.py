@@ -1,4 +1,4 @@
-"""Inputs of what people write: messages, quick replies, wishlists, reviews, resolution requests."""
+"""Inputs of what people write: messages, quick replies, reviews, resolution requests."""
 
 from __future__ import annotations
 
@@ -6,29 +6,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ...kit.fields import Amount, Body, Day, Id, Line, Version
+from ...kit.fields import Amount, Id
 from ...kit.operations import Input
+from .inputs import Code
+from .texts import Named, Said
 
-Code = Annotated[str, Field(pattern=r"^HB\d{6}$", description="The reservation's code, HB and six digits.")]
 Stars = Annotated[int, Field(ge=1, le=5)]
-_LIMIT = Field(default=25, ge=1, le=200)
-_OFFSET = Field(default=0, ge=0, le=100_000)
-
-
-class ThreadsInput(Input):
-    """Own threads, the one with the newest message first."""
-
-    unread: bool = Field(default=False, description="Only those with unread messages.")
-    role: Literal["guest", "host"] | None = Field(default=None, description="Only those where you are that.")
-    text: Line | None = Field(default=None, max_length=100, description="Of a name, a listing's title or a message.")
-    limit: int = _LIMIT
-    offset: int = _OFFSET
-
-
-class ThreadInput(Input):
-    """One thread."""
-
-    id: Id
 
 
 class MessageInput(Input):
@@ -37,13 +20,7 @@ class MessageInput(Input):
     thread: Id | None = Field(default=None, title="Thread")
     listing: Id | None = Field(default=None, title="Listing")
     code: Code | None = Field(default=None, title="Reservation")
-    body: Body = Field(min_length=1, max_length=4000, title="Message")
-
-
-class ReadThreadInput(Input):
-    """A thread that was read, to its end."""
-
-    id: Id
+    body: Said = Field(min_length=1, max_length=4000, title="Message")
 
 
 class QuickReplyInput(Input):
@@ -51,46 +28,8 @@ class QuickReplyInput(Input):
 
     action: Literal["create", "update", "delete"]
     id: Id | None = None
-    title: Line | None = Field(default=None, min_length=1, max_length=60, title="Title")
-    body: Body | None = Field(default=None, min_length=1, max_length=2000, title="Text")
-
-
-class WishlistActionInput(Input):
-    """One step on a wishlist. What it takes depends on the action; the others are refused."""
-
-    action: Literal["create", "rename", "delete", "add", "remove", "note", "dates", "share", "unshare"] = Field(
-        description="create takes name and perhaps checkin and checkout; rename id, name, row_version; delete id, "
-        "row_version; add id, listing and perhaps note; remove id, listing; note id, listing, note (null clears); "
-        "dates id, checkin, checkout (both null clears), row_version; share and unshare id, row_version."
-    )
-    id: Id | None = Field(default=None, title="Wishlist")
-    name: Line | None = Field(default=None, min_length=1, max_length=60, title="Name")
-    listing: Id | None = Field(default=None, title="Listing")
-    note: Line | None = Field(default=None, max_length=250, title="Note")
-    checkin: Day | None = Field(default=None, title="Check-in")
-    checkout: Day | None = Field(default=None, title="Checkout")
-    row_version: Version | None = None
-
-
-class WishlistItemsInput(Input):
-    """A wishlist's listings. With dates (its own by default) they come with total and availability."""
-
-    id: Id
-    checkin: Day | None = None
-    checkout: Day | None = None
-    adults: int = Field(default=1, ge=1, le=16)
-    children: int = Field(default=0, ge=0, le=15)
-
-
-class ReviewsInput(Input):
-    """Published reviews of a listing; without `listing` those of all own listings."""
-
-    listing: Id | None = None
-    text: Line | None = Field(default=None, max_length=100, description="Only reviews that hold these words.")
-    sort: Literal["newest", "oldest", "highest", "lowest"] = "newest"
-    unanswered: bool = Field(default=False, description="Only guests' reviews without a reply of the host.")
-    limit: int = _LIMIT
-    offset: int = _OFFSET
+    title: Named | None = Field(default=None, min_length=1, max_length=60, title="Title")
+    body: Said | None = Field(default=None, min_length=1, max_length=2000, title="Text")
 
 
 class StayReviewsInput(Input):
@@ -110,8 +49,8 @@ class ReviewInput(Input):
     communication: Stars | None = Field(default=None, title="Communication")
     location: Stars | None = Field(default=None, title="Location")
     value: Stars | None = Field(default=None, title="Value")
-    body: Body = Field(min_length=1, max_length=4000, title="Review", description="Everybody can read it.")
-    private_note: Body | None = Field(
+    body: Said = Field(min_length=1, max_length=4000, title="Review", description="Everybody can read it.")
+    private_note: Said | None = Field(
         default=None, min_length=1, max_length=1000, title="Private note", description="For the other side only."
     )
 
@@ -120,7 +59,7 @@ class ReplyReviewInput(Input):
     """The host's one reply to a guest's review."""
 
     id: Id = Field(title="Review")
-    reply: Body = Field(min_length=1, max_length=2000, title="Reply")
+    reply: Said = Field(min_length=1, max_length=2000, title="Reply")
 
 
 class ResolutionsInput(Input):
@@ -143,4 +82,4 @@ class ResolutionInput(Input):
     reason: Literal["damage", "cleanliness", "amenity", "price", "extra_service", "other"] | None = Field(
         default=None, title="Reason"
     )
-    body: Body | None = Field(default=None, min_length=1, max_length=2000, title="What happened")
+    body: Said | None = Field(default=None, min_length=1, max_length=2000, title="What happened")

@@ -207,20 +207,3 @@ class HostCalendarViewInput(Input):
     end: Day = Field(alias="to")
 
     model_config = Input.model_config | {"populate_by_name": True}
-
-
-class ExampleQuoteInput(GuestsInput):
-    """What a guest would pay for a stay, for the pricing page."""
-
-    listing: Id
-    checkin: Day
-    nights: int = Field(default=3, ge=1, le=365)
-
-
-class PayoutsInput(Input):
-    """Own payouts."""
-
-    status: Literal["scheduled", "paid", "cancelled"] | None = None
-    month: Month | None = Field(default=None, description="Due in this month.")
-    limit: int = Field(default=25, ge=1, le=200)
-    offset: int = Field(default=0, ge=0, le=100_000)

@@ -76,7 +76,7 @@ def person(ctx: Context, user_id: str) -> dict[str, Any]:
 
 @query("stays")
 def whoami(ctx: Context) -> dict[str, Any]:
-    """Who acts, with zone, currency, unread threads, credit that is left and the simulated instant."""
+    """Who acts, with zone, currency, unread threads, credit that is left, cards and the instant."""
     from .credit import credit_left
     from .threads import unread_count
 
@@ -91,6 +91,7 @@ def whoami(ctx: Context) -> dict[str, Any]:
         "today": local_date(ctx.now, row["tz"]),
         "unread_threads": unread_count(ctx),
         "credit": money(credit_left(ctx, row["id"], row["display_currency"]), row["display_currency"]),
+        "payment_methods": payment_methods(ctx)["rows"],
     }
 
 

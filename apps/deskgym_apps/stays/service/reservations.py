@@ -11,11 +11,11 @@ from ...kit.operations import query
 from ...kit.roles import Row
 from ..rules_prices import ACCOMMODATION
 from ..rules_refunds import Refund, deadline_texts, free_until, full_refund, penalty_bp, refund_at, seconds_before
-from ..rules_stays import deadline_text, hour_text, zone_place
+from ..rules_stays import days_between, deadline_text, hour_text, zone_place
 from .access import Booking, booking, guests_of
 from .inputs import ReservationInput, ReservationsInput
 from .people import PolicyRefusal, me, money, person
-from .stay_rows import balance, booked_of, checkin_at, lines_of, nightly_of, payments_of
+from .stay_rows import balance, booked_of, checkin_at, lines_of, payments_of
 
 _GROUPS = {
     "upcoming": "r.status = 'confirmed'",
@@ -67,6 +67,9 @@ def _short(ctx: Context, row: Row) -> dict[str, Any]:
             "title": listing["title"],
             "place": place["full_name"] if place else "",
             "tz": listing["tz"],
+            "photo": ctx.store.one(
+                "SELECT room, seed, caption FROM stays_listing_photo WHERE listing_id = ? AND pos = 1", (listing["id"],)
+            ),
             "checkin_text": f"after {hour_text(row['checkin_from'])}, {zone_place(listing['tz'])} time",
             "checkout_text": f"before {hour_text(listing['checkout_by'])}, {zone_place(listing['tz'])} time",
         },
@@ -117,7 +120,7 @@ def reservation(ctx: Context, values: ReservationInput) -> dict[str, Any]:
         "role": found.role,
         "guest": person(ctx, row["guest_id"]),
         "host": person(ctx, listing["host_id"]),
-        "nights_count": len(nightly_of(ctx, row["id"])) or None,
+        "nights_count": days_between(row["checkin"], row["checkout"]),
         "rate_plan": row["rate_plan"],
         "policy": _policy(ctx, row, listing),
         "lines": [

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...kit.call import Context
+from ...kit.dates import local_date
 from ...kit.errors import FieldError
 from ...kit.roles import Row
 from ..rules_prices import HOST_FEE_BP, Line, Night, Party, share
@@ -62,17 +63,21 @@ def write_lines(ctx: Context, row: Row, lines: Sequence[Line], nightly: Sequence
         )
 
 
-def nightly_of(ctx: Context, reservation_id: str) -> tuple[int, ...]:
+_NIGHTS = (
+    "FROM stays_reservation_night WHERE listing_id = :listing_id AND night >= :checkin AND night < :checkout "
+    "AND reservation_id = :id ORDER BY night, unit"
+)
+
+
+def nightly_of(ctx: Context, row: Row) -> tuple[int, ...]:
     """The nightly prices of a stay, in the listing's currency: of its nights, else of its line of nights."""
-    rows = ctx.conn.execute(
-        "SELECT price FROM stays_reservation_night WHERE reservation_id = ? ORDER BY night, unit", (reservation_id,)
-    ).fetchall()
+    rows = ctx.conn.execute(f"SELECT price {_NIGHTS}", dict(row)).fetchall()
     if rows:
-        return tuple(row[0] for row in rows)
+        return tuple(found[0] for found in rows)
     detail = ctx.conn.execute(
         "SELECT detail_json FROM stays_price_line WHERE reservation_id = ? AND detail_json IS NOT NULL "
         "ORDER BY rev DESC, pos LIMIT 1",
-        (reservation_id,),
+        (row["id"],),
     ).fetchone()
     return tuple(json.loads(detail[0])) if detail else ()
 
@@ -107,14 +112,11 @@ def hold_nights(ctx: Context, listing: Row, reservation_id: str, nights: Sequenc
             ) from None
 
 
-def free_nights(ctx: Context, reservation_id: str) -> None:
+def free_nights(ctx: Context, row: Row) -> None:
     """Let go of all nights of a reservation."""
-    rows = ctx.conn.execute(
-        "SELECT listing_id, night, unit FROM stays_reservation_night WHERE reservation_id = ? ORDER BY night, unit",
-        (reservation_id,),
-    ).fetchall()
-    for row in rows:
-        ctx.delete("stays_reservation_night", tuple(row))
+    rows = ctx.conn.execute(f"SELECT listing_id, night, unit {_NIGHTS}", dict(row)).fetchall()
+    for found in rows:
+        ctx.delete("stays_reservation_night", tuple(found))
 
 
 def booked_of(ctx: Context, row: Row, listing: Row) -> Booked:
@@ -128,7 +130,7 @@ def booked_of(ctx: Context, row: Row, listing: Row) -> Booked:
         tz=listing["tz"],
         booked_at=row["confirmed_at"],
         checkin_at=checkin_at(row, listing),
-        nights=nightly_of(ctx, row["id"]),
+        nights=nightly_of(ctx, row),
         lines=lines_of(ctx, row["id"]),
         taxes=taxes,
         currency=row["currency"],
@@ -197,17 +199,23 @@ def void_hold(ctx: Context, row: Row, reason: str) -> None:
         pay(ctx, row, held[-1]["method_id"], "void", held[-1]["amount"], reason)
 
 
-def schedule_payout(ctx: Context, row: Row, listing: Row, gross: int, host_fee: int | None = None) -> None:
-    """The host's payout of a confirmed stay, due the day after check-in; one that exists is brought up to date."""
-    fee = share(gross, HOST_FEE_BP) if host_fee is None else host_fee
-    values = {"gross": gross, "host_fee": fee, "net": gross - fee, "due_on": shifted(row["checkin"], 1)}
-    found = ctx.store.one(
-        "SELECT id FROM stays_payout WHERE reservation_id = ? AND status = 'scheduled' ORDER BY id", (row["id"],)
+def schedule_payout(ctx: Context, row: Row, listing: Row, gross: int) -> None:
+    """Bring the host's payout to what is kept of items 1 to 6 (`gross`), less what was paid out already.
+
+    It is due the day after check-in, at once where that is past.
+    """
+    rows = ctx.store.all(
+        "SELECT id, gross, host_fee, status FROM stays_payout WHERE reservation_id = ? ORDER BY id", (row["id"],)
     )
-    if found is not None:
-        status = {"status": "cancelled"} if gross <= 0 else {}
-        ctx.update("stays_payout", found["id"], values | status)
-    elif gross > 0:
+    paid = [one for one in rows if one["status"] == "paid"]
+    open_row = next((one for one in rows if one["status"] == "scheduled"), None)
+    due = gross - sum(one["gross"] for one in paid)
+    fee = share(gross, HOST_FEE_BP) - sum(one["host_fee"] for one in paid)
+    day = max(shifted(row["checkin"], 1), local_date(ctx.now, listing["tz"]))
+    values: dict[str, Any] = {"gross": due, "host_fee": fee, "net": due - fee, "due_on": day}
+    if open_row is not None:
+        ctx.update("stays_payout", open_row["id"], values | ({"status": "cancelled"} if due == 0 else {}))
+    elif due:
         ctx.insert(
             "stays_payout",
             values

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from deskgym_apps.kit.dates import local_date
+from deskgym_apps.kit.jobs import next_due
 from deskgym_apps.kit.store import Store
 from deskgym_apps.stays.roles import TABLES
 from deskgym_apps.stays.rules_prices import HOST_FEE_BP, HOST_ITEMS, Line, Party, Tax, share
@@ -275,6 +276,7 @@ def test_ids_have_the_prefix_of_their_table(store: Store) -> None:
 
 def test_nothing_is_overdue_when_an_episode_begins(store: Store) -> None:
     now = store.now
+    assert next_due(store, now) is None
     later = (datetime.fromisoformat(now) + timedelta(minutes=20)).strftime("%Y-%m-%dT%H:%M:%SZ")
     assert not store.all("SELECT 1 FROM stays_reservation WHERE status = 'pending' AND expires_at <= ?", (later,))
     assert not store.all("SELECT 1 FROM stays_alteration WHERE status = 'pending' AND expires_at <= ?", (later,))

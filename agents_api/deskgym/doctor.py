@@ -13,7 +13,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from .browser import Chromium
 
 _NAME = re.compile(r"[A-Za-z0-9._-]+")  # what a requirement such as "mcp<3,>=2.3" begins with
 _SPACE_NEEDED = 500 * 2**20
@@ -68,7 +71,14 @@ def _browser() -> Finding:
         found = find_chromium()
     except NoBrowser as error:
         return Finding("browser", "warn", error.message, error.hint)
-    return Finding("browser", "ok", f"{found.version} at {found.path}")
+    who = "" if found.account is None else f", run as {found.account.name}"
+    return Finding("browser", "ok", f"{found.version} at {found.path}{who}", _browser_hint(found))
+
+
+def _browser_hint(found: Chromium) -> str:
+    if found.account is None and os.geteuid() == 0:
+        return "it runs as root: let DESKGYM_BROWSER_USER name a user who may enter its folder and the temporary one"
+    return ""
 
 
 def _writable(name: str, folder: Path, variable: str) -> Finding:

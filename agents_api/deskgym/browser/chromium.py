@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
+
+from .account import VARIABLE as ACCOUNT_VARIABLE
+from .account import Account, NoAccount, lower_account
 
 VARIABLE = "DESKGYM_CHROMIUM"
 # The headless shell starts a context in a fifth of the time and half the memory of a full Chromium.
@@ -71,35 +77,61 @@ class NoBrowser(Exception):
 
 @dataclass(frozen=True)
 class Chromium:
-    """An executable and what it calls itself, such as `Chromium 156.0.8078.108`."""
+    """An executable and what it calls itself, such as `Chromium 156.0.8078.108`; `account`: who runs it, if not us."""
 
     path: Path
     version: str
+    account: Account | None = None
 
     def facts(self) -> dict[str, str]:
         """What a run records, since pixels and trees are the same only for the same builds."""
         return {"browser": self.version, "playwright": version("playwright")}
 
+    def program(self, home: Path) -> Path:
+        """What to start: the executable, or a script in its home that lowers itself first."""
+        if self.account is None:
+            return self.path
+        lower = Path(__file__).with_name("lower.py")
+        words = (sys.executable, "-I", "-S", lower, self.account.uid, self.account.gid, self.path)
+        script = home / "start"
+        script.write_text(f'#!/bin/sh\nexec {shlex.join(map(str, words))} "$@"\n')
+        script.chmod(0o700)
+        return script
+
 
 def find_chromium(environ: Mapping[str, str] = os.environ) -> Chromium:
     """The Chromium to use: `DESKGYM_CHROMIUM`, a headless shell, a full Chromium, Playwright's own, in this order.
 
-    Raises NoBrowser where there is none or where the named one does not run.
+    Where root asks, it is the `nobody` of this machine, or `DESKGYM_BROWSER_USER`, who runs it, if that account may
+    enter the folders. Raises NoBrowser where there is none or where the named one does not run.
     """
+    try:
+        account = lower_account(environ)
+    except NoAccount as error:
+        raise NoBrowser(str(error), f"set {ACCOUNT_VARIABLE} to a user without rights, or leave it out") from error
+    path = _find(environ)
+    if account is not None and account.may_enter(Path(tempfile.gettempdir())) and account.may_enter(path.parent):
+        return Chromium(
+            path, _ask_version(path, {"user": account.uid, "group": account.gid, "extra_groups": []}), account
+        )
+    return Chromium(path, _ask_version(path, {}))
+
+
+def _find(environ: Mapping[str, str]) -> Path:
     named = environ.get(VARIABLE)
     if named:
         found = shutil.which(named)
         if found is None:
             raise NoBrowser(f'{VARIABLE} is "{named}", which is not a program')
-        return _identify(Path(found))
+        return Path(found)
     for name in _PROGRAMS:
         found = shutil.which(name, path=environ.get("PATH", os.defpath))
         if found is not None:
-            return _identify(Path(found))
+            return Path(found)
     own = _playwright_chromium(environ)
     if own is None:
         raise NoBrowser("no Chromium was found on this machine")
-    return _identify(own)
+    return own
 
 
 def _playwright_folder(environ: Mapping[str, str]) -> Path:
@@ -124,12 +156,12 @@ def _playwright_chromium(environ: Mapping[str, str]) -> Path | None:
     return None
 
 
-def _identify(path: Path) -> Chromium:
+def _ask_version(path: Path, by: Mapping[str, Any]) -> str:
     try:
-        done = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=30, check=True)
+        done = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=30, check=True, **by)
     except (OSError, subprocess.SubprocessError) as error:
         raise NoBrowser(f"{path} does not run ({type(error).__name__})") from error
-    return Chromium(path, done.stdout.strip().split(" built on")[0])
+    return str(done.stdout).strip().split(" built on")[0]
 
 
 def environment(home: Path) -> dict[str, str]:

@@ -298,7 +298,10 @@ class Browser:
         home = tempfile.TemporaryDirectory(prefix="deskgym-browser-", ignore_cleanup_errors=True)
         launching = asyncio.ensure_future(
             self.playwright.chromium.launch(
-                executable_path=self.chromium.path, args=list(ARGUMENTS), env=_env(Path(home.name)), timeout=60_000
+                executable_path=self.chromium.program(Path(home.name)),
+                args=list(ARGUMENTS),
+                env=_env(Path(home.name)),
+                timeout=60_000,
             )
         )
         try:

@@ -5,11 +5,13 @@ Pure: dataclasses in, dataclasses out. Shares are basis points, hundredths of a 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
-from typing import Any
+from functools import lru_cache
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 from ..kit.money import exponent, round_half_up
 
@@ -49,7 +51,10 @@ class Prices:
     @classmethod
     def of(cls, listing: Mapping[str, Any]) -> Prices:
         """The prices that a row of `stays_listing` holds."""
-        return cls(*(listing[name] for name in cls.__slots__))
+        return cls(*_PRICES(listing))
+
+
+_PRICES = itemgetter(*Prices.__slots__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +108,7 @@ class Party:
         return self.adults + self.children
 
 
-@dataclass(frozen=True, slots=True)
-class Night:
+class Night(NamedTuple):
     """One night and the one price chosen for it. `source`: override, season, weekend or base."""
 
     night: str
@@ -113,8 +117,7 @@ class Night:
     name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """One line of a price. `amount` in the listing's currency, `charge` in the guest's."""
 
     kind: str
@@ -181,14 +184,23 @@ def rate_between(source: str, target: str, corporate_ppm: Mapping[str, int]) -> 
     return max(1, round_half_up(Decimal(corporate_ppm[source]) * ONE_PPM / corporate_ppm[target]))
 
 
-def converted(minor: int, source: str, target: str, rate_ppm: int) -> int:
-    """Minor units of `target`, at so many units of it for one of `source`, x 1e6; half-up, ties away from zero."""
+@lru_cache(maxsize=1024)
+def converter(source: str, target: str, rate_ppm: int) -> Callable[[int], int]:
+    """From minor units of `source` to those of `target`, at so many units of it for one of `source`, x 1e6."""
     if source == target:
-        return minor
-    top = abs(minor) * rate_ppm * 10 ** exponent(target)
-    bottom = ONE_PPM * 10 ** exponent(source)
-    size = int((2 * top + bottom) // (2 * bottom))
-    return size if minor >= 0 else -size
+        return lambda minor: minor
+    top, bottom = 2 * rate_ppm * 10 ** exponent(target), ONE_PPM * 10 ** exponent(source)
+    twice = 2 * bottom
+
+    def convert(minor: int) -> int:
+        return int((minor * top + bottom) // twice) if minor >= 0 else -int((bottom - minor * top) // twice)
+
+    return convert
+
+
+def converted(minor: int, source: str, target: str, rate_ppm: int) -> int:
+    """Minor units of `target`; half-up, ties away from zero."""
+    return converter(source, target, rate_ppm)(minor)
 
 
 def season_price(base_price: int, season: Season) -> int:
@@ -203,6 +215,12 @@ def in_order(seasons: Iterable[Season]) -> tuple[Season, ...]:
     return tuple(sorted(seasons, key=lambda season: -season.priority))
 
 
+@lru_cache(maxsize=4096)
+def is_weekend(night: str) -> bool:
+    """Whether a night is that of a Friday or Saturday."""
+    return date.fromisoformat(night).isoweekday() in WEEKEND
+
+
 def price_of_night(prices: Prices, night: str, override: int | None, ordered: Sequence[Season]) -> Night:
     """The one price of a night: the host's own, else the season's, else the weekend's, else the base price."""
     if override is not None:
@@ -210,7 +228,7 @@ def price_of_night(prices: Prices, night: str, override: int | None, ordered: Se
     for season in ordered:
         if season.date_from <= night <= season.date_to:
             return Night(night, season_price(prices.base_price, season), "season", season.name)
-    if prices.weekend_price is not None and date.fromisoformat(night).isoweekday() in WEEKEND:
+    if prices.weekend_price is not None and is_weekend(night):
         return Night(night, prices.weekend_price, "weekend")
     return Night(night, prices.base_price, "base")
 
@@ -219,9 +237,10 @@ def nightly(
     prices: Prices, nights: Sequence[str], overrides: Mapping[str, int], ordered: Sequence[Season]
 ) -> tuple[Night, ...]:
     """The price of each night; `overrides` are the host's own by night, `ordered` seasons by priority."""
-    return tuple(price_of_night(prices, night, overrides.get(night), ordered) for night in nights)
+    return tuple([price_of_night(prices, night, overrides.get(night), ordered) for night in nights])
 
 
+@lru_cache(maxsize=256)
 def percent_text(bp: int) -> str:
     """`1250` -> `12.5 %`."""
     whole, rest = divmod(bp, 100)
@@ -329,9 +348,8 @@ def quote(
     rows = _with_fees(_items(prices, chosen, party, days_ahead, nonrefundable, service_pets), party, len(chosen), taxes)
     if offer_total is not None:
         rows = _at_total(rows, party, len(chosen), taxes, offer_total)
-    lines = tuple(
-        Line(kind, label, amount, converted(amount, prices.currency, target, rate_ppm)) for kind, label, amount in rows
-    )
+    charge = converter(prices.currency, target, rate_ppm)
+    lines = tuple([Line(kind, label, amount, charge(amount)) for kind, label, amount in rows])
     return Quote(chosen, lines, prices.currency, target, rate_ppm)
 
 
@@ -377,15 +395,3 @@ def with_credit(priced: Quote, charge: int) -> Quote:
     if off < priced.total:
         amount = min(amount, converted(off, priced.charge_currency, priced.currency, back))
     return replace(priced, lines=(*priced.lines, Line("credit", "Credit", -amount, -off)))
-
-
-def spread(total: int, weights: Sequence[int]) -> tuple[int, ...]:
-    """A total spread over nights in proportion to their prices, by largest remainder, the earliest night first."""
-    whole = sum(weights)
-    if whole <= 0:
-        weights, whole = [1] * len(weights), len(weights)
-    parts = [total * weight // whole for weight in weights]
-    order = sorted(range(len(weights)), key=lambda place: (-(total * weights[place] % whole), place))
-    for place in order[: total - sum(parts)]:
-        parts[place] += 1
-    return tuple(parts)

@@ -84,6 +84,16 @@ def _titled(model: Any, title: str, *left_out: str) -> dict[str, Any]:
     return schema
 
 
+def _listing_values() -> dict[str, Any]:
+    """The values of a change, and those that only a new listing has."""
+    schema = schema_of(ListingChanges)
+    added = schema_of(ListingInput)["properties"]
+    for name in ("place", "base_price"):
+        said = f"{added[name].get('description', '')} Of a new listing only.".strip()
+        schema["properties"][name] = added[name] | {"description": said}
+    return schema
+
+
 HOST_TOOLS: tuple[Tool, ...] = (
     Tool(
         name="stays_host",
@@ -92,10 +102,10 @@ HOST_TOOLS: tuple[Tool, ...] = (
         "the names that stays_host_listing_update and stays_host_pricing take, seasons and row_version. calendar "
         "(from, to, both included, at most 92 nights; listing, or all listed ones): a row a night with price, minimum, "
         "note and the reservations. calendar_count: how many nights a change of the calendar means (arguments of "
-        "stays_host_calendar without expected_nights), and which are reserved. example_quote (listing, checkin, nights, "
-        "guests): what a stay costs and brings; values tries prices without saving. choices: amenity codes, policies, "
-        "property types, places. payouts (status, month YYYY-MM, listing): with totals by month. tax_report (year). "
-        f"{_MONEY}",
+        "stays_host_calendar without expected_nights), and which are reserved. example_quote (listing, checkin, "
+        "nights, guests): what a stay costs and brings; values tries prices without saving. choices: amenity codes, "
+        "policies, property types, places. payouts (status, month YYYY-MM, listing): with totals by month. "
+        f"tax_report (year). {_MONEY}",
         schema=_host_schema(),
         writes=False,
         plan=by_word("view", _VIEWS),
@@ -157,7 +167,7 @@ HOST_TOOLS: tuple[Tool, ...] = (
         schema=closed(
             {
                 "listing": _ID | {"description": "Your listing; left out, a new one begins."},
-                "values": {"anyOf": [_titled(ListingChanges, "change"), _titled(ListingInput, "new listing")]},
+                "values": _listing_values(),
                 "row_version": _VERSION,
             },
             "values",

@@ -8,7 +8,14 @@ from typing import Any
 from ..kit.store import Store
 from ..kit.tools import Planned, Tool
 from .service.inputs import ReviewsInput, ThreadInput, ThreadsInput, WishlistInput
-from .service.social_inputs import MessageInput, ReplyReviewInput, ReviewInput, StayReviewsInput
+from .service.social_inputs import (
+    MessageInput,
+    ReplyReviewInput,
+    ResolutionInput,
+    ResolutionsInput,
+    ReviewInput,
+    StayReviewsInput,
+)
 from .service.wishlists import WishlistCommand
 from .tool_actions import fitting, names_of, word_of
 from .tool_schemas import closed, optional
@@ -67,6 +74,19 @@ def _review(_store: Store, _person_id: str, arguments: Mapping[str, Any]) -> Pla
         return "stays.reply_review", fitting("a reply", arguments, {"id", "reply"}, set(names_of(ReplyReviewInput)))
     needed = {"code", "overall", "body"}
     return "stays.review", fitting("a review", arguments, needed, set(names_of(ReviewInput)))
+
+
+def _resolution(_store: Store, _person_id: str, arguments: Mapping[str, Any]) -> Planned:
+    rest = {name: value for name, value in arguments.items() if name != "action"}
+    if arguments["action"] == "list":
+        return "stays.resolutions", fitting("list", rest, set(), set(names_of(ResolutionsInput)))
+    return "stays.resolution", arguments
+
+
+def _resolution_schema() -> dict[str, Any]:
+    properties = optional(ResolutionInput, ResolutionsInput)
+    properties["action"] = {"type": "string", "enum": ["list", *properties["action"]["enum"]]}
+    return closed(properties, "action")
 
 
 def _wishlist_schema() -> dict[str, Any]:
@@ -132,13 +152,29 @@ SOCIAL_TOOLS: tuple[Tool, ...] = (
     Tool(
         name="stays_review",
         title="Review a stay or reply to a review",
-        description="A review: code, overall and body; as guest also the six categories cleanliness, accuracy, checkin, "
-        "communication, location and value, each 1 to 5; private_note is for the other side only. Possible once, "
-        "within 14 days after checkout of a stay that was completed or cancelled after check-in; published when both "
-        "sides have written or the 14 days are over. A reply: id of a published review of a guest at your listing, and "
-        "reply; one each. Neither can be changed.",
+        description="A review: code, overall and body; as guest also the six categories cleanliness, accuracy, "
+        "checkin, communication, location and value, each 1 to 5; private_note is for the other side only. Possible "
+        "once, within 14 days after checkout of a stay that was completed or cancelled after check-in; published when "
+        "both sides have written or the 14 days are over. A reply: id of a published review of a guest at your "
+        "listing, and reply; one each. Neither can be changed.",
         schema=closed(optional(ReviewInput, ReplyReviewInput)),
         writes=True,
         plan=_review,
+    ),
+    Tool(
+        name="stays_resolution",
+        title="Settle money after a stay",
+        description="list (code, status): requests about your stays; with code also returnable, what the host could "
+        "give back at most. As host: refund gives money back at once to the card of a stay that is over and takes it "
+        "off your payout; payment asks the guest for money. As guest: refund asks for money back. Both: problem only "
+        "says what is wrong, from check-in on. A new one takes code, reason, body and, but for a problem, amount (a "
+        "decimal number in the reservation's charge currency). accept (id, and amount as it was asked for) and decline "
+        "(id) answer the other side; withdraw (id) takes back your own. Money that moved cannot be called back. "
+        'Example: {"action": "refund", "code": "HB000123", "amount": "41.50", "reason": "price", "body": "Priced with '
+        'the old weekend rate."}.',
+        schema=_resolution_schema(),
+        writes=True,
+        plan=_resolution,
+        destructive=True,
     ),
 )

@@ -84,7 +84,7 @@ class HomeMaker:
         for host in hosts:
             host.listings = 1
         for _ in range(left - len(hosts)):
-            host = hosts[stream.zipf(len(hosts), 700) - 1]
+            host = hosts[stream.zipf(len(hosts), 450) - 1]
             while host.listings >= 9:
                 host = stream.choice(hosts)
             host.listings += 1

@@ -178,11 +178,12 @@ class Conversation:
         """Everything in the order of time; what would be said after now is not."""
         visit, fate, guest, host = self._visit, self._fate, self._visit.guest, self._visit.home.host
         if fate.status == "inquiry":
-            self._say(visit.created, guest, "ask")
+            self._pair("ask", guest, host, visit.created, self._talk.now)  # nobody has answered yet
             return
         if fate.confirmed is None or fate.confirmed > visit.created:
-            self._say(visit.created, guest, f"request_{visit.intent}" if visit.intent else "request")
             self._say(visit.created, guest, "system_requested", "system")
+            words = f"request_{visit.intent}" if visit.intent else "request"
+            self._say(visit.created + timedelta(seconds=1), guest, words)
         if fate.confirmed is None:
             self._refused(fate, guest, host)
             return
@@ -208,8 +209,7 @@ class Conversation:
         self._say(at + self._minutes(26, 400), host, "welcome")
         if self._stream.chance(300):
             asked = at + self._minutes(500, 4000)
-            self._say(asked, guest, "ask")
-            self._say(asked + self._minutes(5, 600), host, "answer_ask")
+            self._pair("ask", guest, host, asked, asked + self._minutes(5, 600))
 
     def _stayed(self, guest: Member, host: Member) -> None:
         start = instant_of(f"{self._visit.row['checkin']}T12:00:00Z")
@@ -222,17 +222,23 @@ class Conversation:
             self._talk.note("arrival_changed", self._visit.row["id"])
         if self._stream.chance(260):
             asked = start + self._minutes(300, 1300)
-            self._say(asked, guest, "during")
-            self._say(asked + self._minutes(5, 90), host, "answer_during")
+            self._pair("during", guest, host, asked, asked + self._minutes(5, 90))
         if self._stream.chance(550):
             self._say(end + self._minutes(0, 700), guest, "thanks")
             self._say(end + self._minutes(701, 2000), host, "goodbye")
 
+    def _pair(self, intent: str, asks: Member, answers: Member, at: datetime, later: datetime) -> None:
+        """A question, and the answer to that question."""
+        question, _, answer = self._stream.choice(sections("stays/messages.txt")[intent]).partition(" || ")
+        self._write(at, asks, question, "user")
+        self._write(later, answers, answer, "user")
+
     def _say(self, at: datetime, sender: Member, intent: str, kind: str = "user") -> None:
-        if at >= self._talk.now or at < self._visit.created:
-            return
-        body = self._stream.choice(sections("stays/messages.txt")[intent]).format_map(self._facts)
-        self._thread.said.append((at, sender, kind, body))
+        self._write(at, sender, self._stream.choice(sections("stays/messages.txt")[intent]), kind)
+
+    def _write(self, at: datetime, sender: Member, text: str, kind: str) -> None:
+        if self._visit.created <= at < self._talk.now:
+            self._thread.said.append((at, sender, kind, text.format_map(self._facts)))
 
     def _minutes(self, low: int, high: int) -> timedelta:
         return timedelta(seconds=self._stream.uniform_int(low * 60, high * 60))

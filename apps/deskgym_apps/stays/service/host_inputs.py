@@ -6,9 +6,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, WithJsonSchema
 
-from ...kit.fields import Amount, Body, Day, Id, Line, Version, widget
+from ...kit.fields import Amount, Day, Id, Line, Version, widget
 from ...kit.operations import Input
 from .inputs import Month, RoomType
+from .texts import Named, Said
 
 MAX_VIEW_NIGHTS = 92
 MAX_EDIT_NIGHTS = 366
@@ -109,7 +110,7 @@ class ExampleQuoteInput(Input):
 class SeasonChanges(Input):
     """A season: its nights, from date_from to date_to both included, have a price of their own."""
 
-    name: Line | None = Field(default=None, min_length=1, max_length=60, title="Name")
+    name: Named | None = Field(default=None, min_length=1, max_length=60, title="Name")
     date_from: Day | None = Field(default=None, title="First night")
     date_to: Day | None = Field(default=None, title="Last night", description="Included.")
     adjust_percent: Percent | None = Field(
@@ -129,7 +130,7 @@ class SeasonInput(SeasonChanges):
     """A new season of one's own listing."""
 
     listing: Id
-    name: Line = Field(min_length=1, max_length=60, title="Name")
+    name: Named = Field(min_length=1, max_length=60, title="Name")
     date_from: Day = Field(title="First night")
     date_to: Day = Field(title="Last night", description="Included.")
 
@@ -152,7 +153,7 @@ class DeleteSeasonInput(Input):
 class RoomItem(Input):
     """A room in which people sleep."""
 
-    name: Line = Field(min_length=1, max_length=60, title="Name")
+    name: Named = Field(min_length=1, max_length=60, title="Name")
     is_bedroom: bool = Field(default=True, title="Bedroom")
     double_beds: int = Field(default=0, ge=0, le=10, title="Double beds")
     single_beds: int = Field(default=0, ge=0, le=10, title="Single beds")
@@ -173,7 +174,7 @@ class PhotoItem(Input):
     room: Literal["bedroom", "living", "kitchen", "bath", "outside", "balcony", "desk", "view"] | None = Field(
         default=None, title="What is seen"
     )
-    caption: Line | None = Field(default=None, min_length=1, max_length=200, title="Caption")
+    caption: Named | None = Field(default=None, min_length=1, max_length=200, title="Caption")
 
 
 class RuleChanges(Input):
@@ -185,14 +186,14 @@ class RuleChanges(Input):
     quiet_hours: Annotated[str, Field(pattern=r"^([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d$")] | None = Field(
         default=None, title="Quiet hours", description="Such as 22:00-08:00."
     )
-    other: Line | None = Field(default=None, min_length=1, max_length=300, title="Another rule")
+    other: Named | None = Field(default=None, min_length=1, max_length=300, title="Another rule")
 
 
 class ListingChanges(Input):
     """What a listing says and asks of stays; only fields to change, null clears one. Prices: host_pricing."""
 
-    title: Line | None = Field(default=None, min_length=1, max_length=80, title="Title")
-    description: Body | None = Field(default=None, min_length=1, max_length=4000, title="Description")
+    title: Named | None = Field(default=None, min_length=1, max_length=80, title="Title")
+    description: Said | None = Field(default=None, min_length=1, max_length=4000, title="Description")
     street: Line | None = Field(default=None, max_length=120, title="Street", description="Guests see it once booked.")
     postcode: Line | None = Field(default=None, max_length=20, title="Postcode")
     property_type: Line | None = Field(default=None, max_length=40, title="Property type")
@@ -234,8 +235,8 @@ class ListingInput(ListingChanges):
     """A new listing; it begins as a draft. Zone and currency are those of the place."""
 
     place: Id = Field(title="Place", description="A city or district.")
-    title: Line = Field(min_length=1, max_length=80, title="Title")
-    description: Body = Field(min_length=1, max_length=4000, title="Description")
+    title: Named = Field(min_length=1, max_length=80, title="Title")
+    description: Said = Field(min_length=1, max_length=4000, title="Description")
     property_type: Line = Field(max_length=40, title="Property type")
     room_type: RoomType = Field(title="Type of place")
     max_guests: int = Field(ge=1, le=16, title="Guests at most")

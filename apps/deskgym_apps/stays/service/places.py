@@ -15,20 +15,11 @@ _SUBTREE = (
     "WITH RECURSIVE below(id) AS (SELECT ? UNION SELECT p.id FROM stays_place p JOIN below b ON p.parent_id = b.id) "
     "SELECT id FROM below ORDER BY id"
 )
-_ANCESTORS = (
-    "WITH RECURSIVE up(id, step) AS (SELECT ?, 0 UNION SELECT p.parent_id, step + 1 FROM stays_place p JOIN up "
-    "ON p.id = up.id WHERE p.parent_id IS NOT NULL) SELECT id FROM up ORDER BY step"
-)
 
 
 def subtree(ctx: Context, place_id: str) -> list[str]:
     """A place and all below it."""
     return [row[0] for row in ctx.conn.execute(_SUBTREE, (place_id,))]
-
-
-def ancestors(ctx: Context, place_id: str) -> list[str]:
-    """A place and all above it, nearest first."""
-    return [row[0] for row in ctx.conn.execute(_ANCESTORS, (place_id,))]
 
 
 def exact(ctx: Context, text: str) -> list[Row]:

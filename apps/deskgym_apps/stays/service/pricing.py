@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from ...kit.call import Context
 from ...kit.roles import Row
 from ..rules_prices import (
+    Night,
     Party,
     Prices,
     Quote,
@@ -22,18 +24,20 @@ from ..rules_prices import (
 )
 from ..rules_stays import days_between, nights_between
 from .people import money
-from .places import ancestors
 from .rates import corporate_rates
 
 
-def seasons_of(ctx: Context, listing_ids: Sequence[str]) -> dict[str, tuple[Season, ...]]:
-    """Seasons by listing, the highest priority first."""
+def seasons_of(
+    ctx: Context, listing_ids: Sequence[str], start: str = "", end: str = "9999"
+) -> dict[str, tuple[Season, ...]]:
+    """Seasons with nights in [start, end) by listing, the highest priority first."""
     sql = (
         "SELECT listing_id, name, date_from, date_to, priority, adjust_bp, fixed_price FROM stays_season "
-        "WHERE listing_id IN (SELECT value FROM json_each(?)) ORDER BY listing_id, priority DESC, id"
+        "WHERE listing_id IN (SELECT value FROM json_each(?)) AND date_to >= ? AND date_from < ? "
+        "ORDER BY listing_id, priority DESC, id"
     )
     found: dict[str, list[Season]] = {}
-    for listing_id, *values in ctx.conn.execute(sql, (json.dumps(list(listing_ids)),)):
+    for listing_id, *values in ctx.conn.execute(sql, (json.dumps(list(listing_ids)), start, end)):
         found.setdefault(listing_id, []).append(Season(*values))
     return {listing_id: in_order(seasons) for listing_id, seasons in found.items()}
 
@@ -59,21 +63,34 @@ class Pricing:
         self.checkin = checkin
         self.nights = nights_between(checkin, checkout)
         self.currency = currency
-        self.seasons = seasons_of(ctx, ids)
+        self.seasons = seasons_of(ctx, ids, checkin, checkout)
         self.own = own_prices(ctx, ids, checkin, checkout)
         self.rates = corporate_rates(ctx)
         self._taxes: dict[tuple[str, str], tuple[Tax, ...]] = {}
+        self._to: dict[str, int] = {}
+        self._prices = {row["id"]: Prices.of(row) for row in listings}
 
     def rate(self, listing_currency: str) -> int:
         """Charge units for one unit of a listing's currency, x 1e6."""
-        return rate_between(listing_currency, self.currency, self.rates)
+        if listing_currency not in self._to:
+            self._to[listing_currency] = rate_between(listing_currency, self.currency, self.rates)
+        return self._to[listing_currency]
+
+    @cached_property
+    def _tax_book(self) -> TaxBook:
+        return TaxBook(self.ctx, self.checkin)
 
     def taxes(self, listing: Row) -> tuple[Tax, ...]:
         """The taxes of the listing's place on the check-in date, in the listing's currency."""
         key = (listing["place_id"], listing["currency"])
         if key not in self._taxes:
-            self._taxes[key] = taxes_at(self.ctx, *key, self.checkin, self.rates)
+            self._taxes[key] = self._tax_book.taxes(*key, self.rates)
         return self._taxes[key]
+
+    def nightly(self, listing: Row) -> tuple[Night, ...]:
+        """The prices of the nights at one of the listings."""
+        own, seasons = self.own.get(listing["id"], {}), self.seasons.get(listing["id"], ())
+        return nightly(self._prices[listing["id"]], self.nights, own, seasons)
 
     def quote(
         self,
@@ -87,11 +104,9 @@ class Pricing:
         rate_ppm: int | None = None,
     ) -> Quote:
         """The price at one of the listings, without coupon and credit."""
-        prices = Prices.of(listing)
-        own, seasons = self.own.get(listing["id"], {}), self.seasons.get(listing["id"], ())
         return quote(
-            prices,
-            nightly(prices, self.nights, own, seasons),
+            self._prices[listing["id"]],
+            self.nightly(listing),
             party,
             self.taxes(listing),
             days_ahead=days_between(today, self.checkin),
@@ -103,21 +118,39 @@ class Pricing:
         )
 
 
+class TaxBook:
+    """The taxes of every place for stays that begin on a day."""
+
+    def __init__(self, ctx: Context, checkin: str) -> None:
+        self._above = dict(ctx.conn.execute("SELECT id, parent_id FROM stays_place ORDER BY id").fetchall())
+        self._rules: dict[str, list[Row]] = {}
+        for row in ctx.store.all(
+            "SELECT * FROM stays_tax_rule WHERE valid_from <= ? AND (valid_to IS NULL OR valid_to > ?) ORDER BY id",
+            (checkin, checkin),
+        ):
+            self._rules.setdefault(row["place_id"], []).append(row)
+
+    def taxes(self, place_id: str, currency: str, rates: Mapping[str, int]) -> tuple[Tax, ...]:
+        """Taxes of a place and of those above it; amounts in `currency`."""
+        rows: list[Row] = []
+        here: str | None = place_id
+        while here is not None:
+            rows += self._rules.get(here, ())
+            here = self._above.get(here)
+        rows.sort(key=lambda row: (row["kind"], row["name"], row["id"]))
+        return tuple(_tax(row, currency, rates) for row in rows)
+
+
+def _tax(row: Row, currency: str, rates: Mapping[str, int]) -> Tax:
+    amount, source = row["amount"], row["currency"]
+    if amount is not None:
+        amount = converted(amount, source, currency, rate_between(source, currency, rates))
+    return Tax.of({**row, "amount": amount})
+
+
 def taxes_at(ctx: Context, place_id: str, currency: str, checkin: str, rates: Mapping[str, int]) -> tuple[Tax, ...]:
     """Taxes of a place and of those above it for stays that begin on a day; amounts in `currency`."""
-    rows = ctx.store.all(
-        "SELECT * FROM stays_tax_rule WHERE place_id IN (SELECT value FROM json_each(?)) AND valid_from <= ? "
-        "AND (valid_to IS NULL OR valid_to > ?) ORDER BY kind, name, id",
-        (json.dumps(ancestors(ctx, place_id)), checkin, checkin),
-    )
-    found = []
-    for row in rows:
-        amount = row["amount"]
-        if amount is not None:
-            source = row["currency"]
-            amount = converted(amount, source, currency, rate_between(source, currency, rates))
-        found.append(Tax.of(row | {"amount": amount}))
-    return tuple(found)
+    return TaxBook(ctx, checkin).taxes(place_id, currency, rates)
 
 
 def shown_quote(found: Quote) -> dict[str, Any]:

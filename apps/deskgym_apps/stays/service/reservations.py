@@ -67,6 +67,9 @@ def _short(ctx: Context, row: Row) -> dict[str, Any]:
             "title": listing["title"],
             "place": place["full_name"] if place else "",
             "tz": listing["tz"],
+            "photo": ctx.store.one(
+                "SELECT room, seed, caption FROM stays_listing_photo WHERE listing_id = ? AND pos = 1", (listing["id"],)
+            ),
             "checkin_text": f"after {hour_text(row['checkin_from'])}, {zone_place(listing['tz'])} time",
             "checkout_text": f"before {hour_text(listing['checkout_by'])}, {zone_place(listing['tz'])} time",
         },

@@ -6,9 +6,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ...kit.fields import Amount, Body, Id, Line
+from ...kit.fields import Amount, Id
 from ...kit.operations import Input
 from .inputs import Code
+from .texts import Named, Said
 
 Stars = Annotated[int, Field(ge=1, le=5)]
 
@@ -19,7 +20,7 @@ class MessageInput(Input):
     thread: Id | None = Field(default=None, title="Thread")
     listing: Id | None = Field(default=None, title="Listing")
     code: Code | None = Field(default=None, title="Reservation")
-    body: Body = Field(min_length=1, max_length=4000, title="Message")
+    body: Said = Field(min_length=1, max_length=4000, title="Message")
 
 
 class QuickReplyInput(Input):
@@ -27,8 +28,8 @@ class QuickReplyInput(Input):
 
     action: Literal["create", "update", "delete"]
     id: Id | None = None
-    title: Line | None = Field(default=None, min_length=1, max_length=60, title="Title")
-    body: Body | None = Field(default=None, min_length=1, max_length=2000, title="Text")
+    title: Named | None = Field(default=None, min_length=1, max_length=60, title="Title")
+    body: Said | None = Field(default=None, min_length=1, max_length=2000, title="Text")
 
 
 class StayReviewsInput(Input):
@@ -48,8 +49,8 @@ class ReviewInput(Input):
     communication: Stars | None = Field(default=None, title="Communication")
     location: Stars | None = Field(default=None, title="Location")
     value: Stars | None = Field(default=None, title="Value")
-    body: Body = Field(min_length=1, max_length=4000, title="Review", description="Everybody can read it.")
-    private_note: Body | None = Field(
+    body: Said = Field(min_length=1, max_length=4000, title="Review", description="Everybody can read it.")
+    private_note: Said | None = Field(
         default=None, min_length=1, max_length=1000, title="Private note", description="For the other side only."
     )
 
@@ -58,7 +59,7 @@ class ReplyReviewInput(Input):
     """The host's one reply to a guest's review."""
 
     id: Id = Field(title="Review")
-    reply: Body = Field(min_length=1, max_length=2000, title="Reply")
+    reply: Said = Field(min_length=1, max_length=2000, title="Reply")
 
 
 class ResolutionsInput(Input):
@@ -81,4 +82,4 @@ class ResolutionInput(Input):
     reason: Literal["damage", "cleanliness", "amenity", "price", "extra_service", "other"] | None = Field(
         default=None, title="Reason"
     )
-    body: Body | None = Field(default=None, min_length=1, max_length=2000, title="What happened")
+    body: Said | None = Field(default=None, min_length=1, max_length=2000, title="What happened")

@@ -187,6 +187,7 @@ def _cancel_page(code: str, typed: Mapping[str, str], error: ServiceError | None
         trip=found,
         card=trip_card(found),
         preview=preview,
+        photo=photos_of(read("stays.listing", {"id": found["listing"]["id"]})["photos"], found["listing"]["title"])[0],
         parts=[(part["label"], shown_money(part["amount"])) for part in preview["parts"]],
         kept=[(line["label"], shown_money(line["amount"])) for line in preview["kept_lines"]],
         refund=shown_money(preview["refund"]),

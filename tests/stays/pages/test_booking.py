@@ -206,3 +206,22 @@ def test_stay_7_a_host_declines_with_words(site_of: Callable[[str], Site]) -> No
     site.post(path, dict(site.form(path), message="No parties here."))
     ((_, arguments),) = site.commands()
     assert arguments == {"id": code, "action": "decline", "message": "No parties here."}
+
+
+def test_stay_7_an_offer_of_the_host_can_be_taken_back(site_of: Callable[[str], Site]) -> None:
+    site = site_of("host")
+    code = site.one(
+        "SELECT r.code FROM stays_reservation r JOIN stays_listing l ON l.id = r.listing_id WHERE l.host_id = ? "
+        "AND r.status = 'inquiry' AND NOT EXISTS (SELECT 1 FROM stays_offer o WHERE o.reservation_id = r.id) "
+        "ORDER BY r.code",
+        site.person_id,
+    )
+    path = f"/stays/host/reservations/{code}/offer"
+    page = site.post(path, site.form(path) | {"total": "cheap"}, 422).text
+    assert 'value="cheap"' in page
+    site.post(path, site.form(path) | {"total": "300"})
+    assert "Special offer" in plain(site.get(f"/stays/trips/{code}"))
+    away = f"/stays/host/reservations/{code}/withdraw_offer"
+    site.post(away, site.form(f"/stays/trips/{code}", away))
+    assert [arguments["action"] for _, arguments in site.commands()] == ["special_offer", "withdraw_offer"]
+    assert "Fixed total" not in plain(site.get(f"/stays/trips/{code}"))

@@ -19,10 +19,10 @@ from deskgym_apps.stays.rules_prices import (
     quote,
     rate_between,
     season_price,
-    spread,
     with_coupon,
     with_credit,
 )
+from deskgym_apps.stays.rules_refunds import spread
 from deskgym_apps.stays.rules_stays import nights_between
 
 PRICES = Prices("USD", 12000, 15000, included_guests=2, extra_guest_fee=1500, cleaning_fee=6000, weekly_bp=1000)

@@ -60,7 +60,7 @@ class Pin:
     @property
     def width(self) -> int:
         """How wide its label is drawn."""
-        return 22 + 8 * len(self.text)
+        return 24 + 9 * len(self.text)
 
 
 @dataclass(frozen=True)
@@ -126,11 +126,11 @@ def laid_out(pins: Sequence[Pin]) -> tuple[Pin, ...]:
         x, y = min(WIDTH - pin.width // 2 - 4, max(pin.width // 2 + 4, pin.x)), max(20, pin.y)
         for _ in range(24):
             other = next(
-                (p for p in placed if abs(p.x - x) < (p.width + pin.width) // 2 + 4 and abs(p.y - y) < 34), None
+                (p for p in placed if abs(p.x - x) < (p.width + pin.width) // 2 + 4 and abs(p.y - y) < 38), None
             )
             if other is None:
                 break
-            y = other.y + 34
+            y = other.y + 38
             if y > HEIGHT - 16:
                 x, y = (x + pin.width + 6) % (WIDTH - pin.width) + pin.width // 2, 20
         placed.append(Pin(x, y, pin.text, pin.name, pin.href, pin.is_here))

@@ -395,15 +395,3 @@ def with_credit(priced: Quote, charge: int) -> Quote:
     if off < priced.total:
         amount = min(amount, converted(off, priced.charge_currency, priced.currency, back))
     return replace(priced, lines=(*priced.lines, Line("credit", "Credit", -amount, -off)))
-
-
-def spread(total: int, weights: Sequence[int]) -> tuple[int, ...]:
-    """A total spread over nights in proportion to their prices, by largest remainder, the earliest night first."""
-    whole = sum(weights)
-    if whole <= 0:
-        weights, whole = [1] * len(weights), len(weights)
-    parts = [total * weight // whole for weight in weights]
-    order = sorted(range(len(weights)), key=lambda place: (-(total * weights[place] % whole), place))
-    for place in order[: total - sum(parts)]:
-        parts[place] += 1
-    return tuple(parts)

@@ -17,7 +17,6 @@ from .rules_prices import (
     converted,
     is_exempt,
     share,
-    spread,
     tax_amount,
 )
 from .rules_stays import LONG_STAY, NON_REFUNDABLE, days_between, deadline_text
@@ -140,6 +139,18 @@ def band_at(booked: Booked, at: str) -> Band:
         return Band("late")
     used = days_between(booked.checkin, local_date(at, booked.tz))
     return Band("stayed", min(max(0, used), len(booked.nights)))
+
+
+def spread(total: int, weights: Sequence[int]) -> tuple[int, ...]:
+    """A total spread over nights in proportion to their prices, by largest remainder, the earliest night first."""
+    whole = sum(weights)
+    if whole <= 0:
+        weights, whole = [1] * len(weights), len(weights)
+    parts = [total * weight // whole for weight in weights]
+    order = sorted(range(len(weights)), key=lambda place: (-(total * weights[place] % whole), place))
+    for place in order[: total - sum(parts)]:
+        parts[place] += 1
+    return tuple(parts)
 
 
 def kept_accommodation(policy: str, band: Band, nights: Sequence[int]) -> int:

@@ -67,7 +67,7 @@ def card_of(row: Mapping[str, Any], name: str, stay: Mapping[str, Any], back: st
         title=row["title"],
         name=name,
         kind=kind_of(row),
-        place=row["place"],
+        place=", ".join(row["place"].split(", ")[:2]),
         photo=photos_of(row.get("photos") or (), row["title"])[0],
         facts=facts,
         rating=row["rating"] or "",

@@ -62,8 +62,9 @@ def _typed(source: Mapping[str, str]) -> tuple[dict[str, Any], dict[str, str]]:
     values: dict[str, Any] = {
         "listing": source.get("listing", ""),
         "action": source.get("action", ""),
-        "weekdays": source.get("weekdays") or "1234567",
     }
+    if source.get("weekdays", "1234567") != "1234567":
+        values["weekdays"] = source["weekdays"]
     for name in ("from", "to"):
         try:
             values[name] = read_date(source.get(name, ""), filler().locale)

@@ -18,6 +18,7 @@ from ..pictures import picture_url
 from ..service.host_inputs import ListingChanges, PricingChanges, RuleChanges
 from .cards import ROOM_TYPES, facts_of, kind_of, photos_of
 from .faces import counted, span
+from .host_changes import FIELDS, changes_of, number_of, rooms_typed
 from .hosting import HOST, host_page, need_host
 from .prices import price_of
 from .routing import blueprint, faults_of, may_be_mended, page, shown_money, status_of, to, token
@@ -33,36 +34,6 @@ STEPS = (
     ("pricing", "Pricing"),
     ("seasons", "Seasons"),
 )
-_FIELDS = {
-    "basics": (
-        "title",
-        "description",
-        "street",
-        "postcode",
-        "property_type",
-        "room_type",
-        "max_guests",
-        "baths",
-        "status",
-    ),
-    "booking": (
-        "policy",
-        "instant_book",
-        "self_checkin",
-        "min_nights",
-        "max_nights",
-        "checkin_from",
-        "checkin_to",
-        "checkout_by",
-        "checkin_weekdays",
-        "advance_notice_days",
-        "prep_days",
-        "window_days",
-        "max_infants",
-        "max_pets",
-        "inventory",
-    ),
-}
 _STATUSES = (
     Option("draft", "Draft"),
     Option("listed", "Listed"),
@@ -149,8 +120,8 @@ def _step_page(listing_id: str, step: str, error: ServiceError | None) -> tuple[
         form = _model_form(
             found, step, RuleChanges, tuple(RuleChanges.model_fields), found["values"]["rules"], typed, error
         )
-    elif step in _FIELDS:
-        form = _model_form(found, step, ListingChanges, _FIELDS[step], found["values"], typed, error)
+    elif step in FIELDS:
+        form = _model_form(found, step, ListingChanges, FIELDS[step], found["values"], typed, error)
     else:
         form = None
         extra = _parts(found, step, typed)
@@ -244,7 +215,7 @@ def _parts(found: Mapping[str, Any], step: str, typed: Mapping[str, str] | None)
         return {"amenities": rows}
     if step == "rooms":
         blank = {"name": "", "is_bedroom": True, "double_beds": 0, "single_beds": 0, "sofa_beds": 0}
-        return {"rooms": [*held["rooms"], blank] if typed is None else _rooms_typed(typed)}
+        return {"rooms": [*held["rooms"], blank] if typed is None else rooms_typed(typed)}
     if step == "photos":
         seeds = {one["pos"]: one["seed"] for one in found["photos"]}
         return {
@@ -259,65 +230,6 @@ def _version() -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
 
 
-def _number(text: str) -> int:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 4 else 0
-
-
-def _rooms_typed(form: Mapping[str, str]) -> list[dict[str, Any]]:
-    rooms: list[dict[str, Any]] = []
-    at = 1
-    while f"name-{at}" in form:
-        beds = {f"{kind}_beds": _number(form.get(f"{kind}-{at}", "0").strip()) for kind in ("double", "single", "sofa")}
-        rooms.append({"name": form[f"name-{at}"].strip(), "is_bedroom": form.get(f"bedroom-{at}") == "1", **beds})
-        at += 1
-    return rooms
-
-
-def _changes(found: Mapping[str, Any], step: str) -> dict[str, Any]:
-    """What a posted step changes. Raises Invalid."""
-    form, held = request.form, found["values"]
-    if step == "rules":
-        return {"rules": read_form(RuleChanges, form, filler(), values=held["rules"]).changed()}
-    if step in _FIELDS:
-        return read_form(ListingChanges, form, filler(), values=held, only=_FIELDS[step]).changed()
-    if step == "rooms":
-        rooms = [room for room in _rooms_typed(form) if room["name"]]
-        return {"rooms": rooms} if rooms != held["rooms"] else {}
-    if step == "photos":
-        photos = _photos_typed(form, held["photos"])
-        return {"photos": photos} if photos != [{"pos": one["pos"]} for one in held["photos"]] else {}
-    notes = {one["amenity"]: one["note"] for one in held["amenities"]}
-    wanted: dict[str, str | None] = {
-        name.removeprefix("has-"): form.get(f"note-{name.removeprefix('has-')}", "").strip() or None
-        for name in form
-        if name.startswith("has-")
-    }
-    added: list[dict[str, str | None]] = []
-    for code, note in wanted.items():
-        if code not in notes:
-            added.append({"amenity": code, **({"note": note} if note else {})})
-        elif notes[code] != note:
-            added.append({"amenity": code, "note": note})
-    gone = [code for code in notes if code not in wanted]
-    return {**({"amenities": added} if added else {}), **({"remove_amenities": gone} if gone else {})}
-
-
-def _photos_typed(form: Mapping[str, str], held: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Photos in the order of the numbers typed; those ticked to go are left out, a new one comes last."""
-    kept = []
-    for one in held:
-        pos = one["pos"]
-        if form.get(f"remove-{pos}") == "1":
-            continue
-        caption = form.get(f"caption-{pos}", one["caption"]).strip()
-        more = {"caption": caption} if caption != one["caption"] else {}
-        kept.append((_number(form.get(f"order-{pos}", str(pos)).strip()), pos, {"pos": pos, **more}))
-    photos = [entry for _, _, entry in sorted(kept, key=lambda item: item[:2])]
-    if form.get("new-caption", "").strip():
-        photos.append({"room": form.get("new-room", ""), "caption": form["new-caption"].strip()})
-    return photos
-
-
 @blueprint.post("/host/listings/<listing_id>/<step>")
 def edit(listing_id: str, step: str) -> Response | tuple[str, int]:
     """Save a step."""
@@ -329,7 +241,7 @@ def edit(listing_id: str, step: str) -> Response | tuple[str, int]:
             if values:
                 run("stays.host_pricing", {"listing": listing_id, "values": values, "row_version": _version()})
             return to(path, done="pricing")
-        values = _changes(found, step)
+        values = changes_of(found, step)
         if values and values != {"rules": {}}:
             run("stays.update_listing", {"listing": listing_id, "values": values, "row_version": _version()})
     except Conflict as error:
@@ -385,10 +297,10 @@ def create_listing() -> Response | tuple[str, int]:
         name: form.get(name, "").strip()
         for name in ("place", "title", "description", "property_type", "room_type", "base_price")
     }
-    arguments["max_guests"] = _number(form.get("max_guests", "").strip())
+    arguments["max_guests"] = number_of(form.get("max_guests", "").strip())
     beds = {
-        "double_beds": _number(form.get("double_beds", "").strip()),
-        "single_beds": _number(form.get("single_beds", "").strip()),
+        "double_beds": number_of(form.get("double_beds", "").strip()),
+        "single_beds": number_of(form.get("single_beds", "").strip()),
     }
     arguments["rooms"] = [{"name": "Bedroom", "is_bedroom": True, **beds}]
     try:

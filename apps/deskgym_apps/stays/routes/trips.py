@@ -204,7 +204,7 @@ def _cancel_page(code: str, typed: Mapping[str, str], error: ServiceError | None
 @blueprint.post("/trips/<code>/withdraw")
 def withdraw(code: str) -> Response:
     """Take a request or inquiry back."""
-    run("stays.decide", {"id": read("stays.reservation", {"code": code})["id"], "action": "withdraw"})
+    run("stays.decide", {"id": code, "action": "withdraw"})
     return to(f"/stays/trips/{code}", done="withdrawn")
 
 
@@ -223,7 +223,7 @@ def change(code: str) -> Response | tuple[str, int]:
     if action == "propose":
         version = form.get("row_version", "")
         arguments["row_version"] = int(version) if version.isascii() and version.isdigit() else 0
-        arguments |= read_stay(form).values
+        arguments |= _differing(read("stays.reservation", {"code": code}), read_stay(form).values)
         if form.get("note", "").strip():
             arguments["note"] = form["note"].strip()
     if form.get("confirm_delta"):
@@ -243,15 +243,22 @@ def change(code: str) -> Response | tuple[str, int]:
     return to(f"/stays/trips/{code}", done=told.get(action, ""))
 
 
+def _differing(found: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    """What is asked for that differs from the reservation."""
+    held = {"checkin": found["checkin"], "checkout": found["checkout"], **found["guests"]}
+    return {name: value for name, value in values.items() if value != held[name]}
+
+
 def _change_page(code: str, source: Mapping[str, str], error: ServiceError | None) -> tuple[str, int]:
     found = read("stays.reservation", {"code": code})
     asked = read_stay(source)
     errors: dict[str, str] = dict(asked.errors)
     loose: tuple[str, ...] = ()
     preview = None
-    if not errors and asked.values:
+    wanted = _differing(found, asked.values)
+    if not errors and wanted:
         try:
-            preview = read("stays.alter_preview", {"code": code, **asked.values})
+            preview = read("stays.alter_preview", {"code": code, **wanted})
         except ServiceError as refused:
             if not may_be_mended(refused):
                 raise
@@ -275,6 +282,7 @@ def _change_page(code: str, source: Mapping[str, str], error: ServiceError | Non
         errors={**errors, **more},
         problems=problems,
         preview=preview,
+        wanted=wanted,
         delta=shown_money(preview["delta"]) if preview else "",
         price=price_of(preview) if preview and preview.get("lines") else None,
         new_total=shown_money(preview["new_total"]) if preview and preview.get("new_total") else "",

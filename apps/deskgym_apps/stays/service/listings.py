@@ -13,10 +13,11 @@ from ...kit.roles import Row
 from ..rules_ranking import rating_text
 from ..rules_stays import applying_policy, hour_text, weekday_names, zone_place
 from .calendars import visible_listing
+from .candidates import ratings
 from .inputs import ListingInput, QuoteInput, ReviewsInput
 from .people import me, money, person
 from .quotes import quote
-from .search import RATED_FROM, card, ratings
+from .search import RATED_FROM, card
 
 CATEGORIES = ("cleanliness", "accuracy", "checkin", "communication", "location", "value")
 _PUBLISHED = "r.listing_id = ? AND r.direction IN ('guest_to_host', 'system') AND r.is_published = 1"

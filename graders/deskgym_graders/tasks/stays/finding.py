@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from deskgym_apps.kit.dates import add_days, long_date
-from deskgym_apps.kit.money import plain_amount
+from deskgym_apps.kit.money import exponent, plain_amount
 from deskgym_apps.kit.store import Store
 from deskgym_apps.stays.rules_prices import Party
 from deskgym_graders.codec import SpecError
@@ -102,6 +102,94 @@ def cheapest_place(world: Store, stream: Stream) -> Draft:
     raise SpecError("no question about the cheapest place was found")
 
 
+@template("stays/within-limit", kind="answer", level=2)
+def within_limit(world: Store, stream: Stream) -> Draft:
+    """Count the places of a kind that fit a limit, all costs together, and name the dearest of them."""
+    for asked, rows in _questions(world, stream):
+        offers = asked.offers(world, rows)
+        if len(offers) < 4:
+            continue
+        code = str(asked.guest["display_currency"])
+        at = stream.uniform_int(2, len(offers) - 1)
+        scale = int(10 ** exponent(code))
+        limit = -(-offers[at - 1][0] // scale)
+        best = offers[at - 1][2]
+        if not offers[at - 2][0] < offers[at - 1][0] < limit * scale < offers[at][0]:
+            continue
+        if not picks.has_clean_title(world, best):
+            continue
+        wrong = _wrong_within(world, asked, rows, limit * scale, _within(offers, limit * scale))
+        if len(wrong) >= 3:
+            return _draft_within(asked, offers, at, limit, wrong)
+    raise SpecError("no question about places within a limit was found")
+
+
+def _within(offers: list[tuple[int, int, Row]], limit: int) -> dict[str, Any]:
+    """How many offers keep to a limit, and the dearest of them."""
+    found = [offer for offer in offers if offer[0] <= limit]
+    return {"places": len(found), "dearest": found[-1][2]["title"] if found else ""}
+
+
+def _wrong_within(
+    world: Store, asked: _Asked, rows: list[Row], limit: int, right: dict[str, Any]
+) -> dict[str, dict[str, Any]]:
+    """What comes of plausible wrong procedures."""
+    code = str(asked.guest["display_currency"])
+    bare = [
+        (priced(world, row, asked.checkin, asked.checkout, asked.party, code).lines[0].charge, 0, row)
+        for _, _, row in asked.offers(world, rows)
+    ]
+    return picks.told_apart(
+        right,
+        {
+            "of any kind": _within(asked.offers(world, rows, any_kind=True), limit),
+            "whatever it has": _within(asked.offers(world, rows, any_amenity=True), limit),
+            "taken or not": _within(asked.offers(world, rows, taken_too=True), limit),
+            "one adult": _within(asked.offers(world, rows, party=Party(1)), limit),
+            "without fees and taxes": _within(sorted(bare, key=lambda item: (item[0], item[2]["id"])), limit),
+        },
+    )
+
+
+def _draft_within(
+    asked: _Asked, offers: list[tuple[int, int, Row]], at: int, limit: int, wrong: dict[str, dict[str, Any]]
+) -> Draft:
+    code = str(asked.guest["display_currency"])
+    right = {"places": at, "dearest": offers[at - 1][2]["title"]}
+    return Draft(
+        instruction=f"How many {_KINDS[asked.kind]}s in {asked.city['full_name']} with {_WISHES[asked.wishes]} can I "
+        f"have for at most {limit} {code} in all, fees and taxes in it, for {party_text(asked.party)}, check-in "
+        f"{long_date(asked.checkin)}, checkout {long_date(asked.checkout)}? Hand in their number and the name of the "
+        "dearest of them. Book nothing.",
+        person_id=asked.guest["id"],
+        expectation=Expectation(
+            answer=answer_spec(
+                {"places": Eq(right["places"]), "dearest": TextEq(right["dearest"])},
+                {"places": "How many places", "dearest": "Name of the dearest of them"},
+            )
+        ),
+        oracle=(Call("stays_search", _search(asked)),),
+        submission=Submission(answer=right),
+        wrong_answers=wrong,
+        distractors=(picks.distract("dearer places that fit", "stays_listing", [offer[2] for offer in offers[at:]]),),
+    )
+
+
+def _search(asked: _Asked) -> dict[str, Any]:
+    """The search that lists what fits, the cheapest first."""
+    party = {name: getattr(asked.party, name) for name in ("adults", "children")}
+    return {
+        "placeId": asked.city["id"],
+        "checkin": asked.checkin,
+        "checkout": asked.checkout,
+        **{name: count for name, count in party.items() if count},
+        "propertyType": asked.kind,
+        "amenities": list(asked.wishes),
+        "price_mode": "total",
+        "sort": "price_low",
+    }
+
+
 def _answer(asked: _Asked, offer: tuple[int, int, Row]) -> dict[str, Any]:
     code = str(asked.guest["display_currency"])
     return {"place": offer[2]["title"], "total": plain_amount(offer[0], code), "currency": code}
@@ -131,17 +219,6 @@ def _wrong(
 
 def _draft(asked: _Asked, offers: list[tuple[int, int, Row]], wrong: dict[str, dict[str, Any]]) -> Draft:
     code, best = str(asked.guest["display_currency"]), offers[0]
-    party = {name: getattr(asked.party, name) for name in ("adults", "children")}
-    search = {
-        "placeId": asked.city["id"],
-        "checkin": asked.checkin,
-        "checkout": asked.checkout,
-        **{name: count for name, count in party.items() if count},
-        "propertyType": asked.kind,
-        "amenities": list(asked.wishes),
-        "price_mode": "total",
-        "sort": "price_low",
-    }
     return Draft(
         instruction=f"Which {_KINDS[asked.kind]} in {asked.city['full_name']} with {_WISHES[asked.wishes]} costs the "
         f"least in all for {party_text(asked.party)}, check-in {long_date(asked.checkin)}, checkout "
@@ -153,7 +230,7 @@ def _draft(asked: _Asked, offers: list[tuple[int, int, Row]], wrong: dict[str, d
                 {"place": "Name of the place", "total": "All-in total", "currency": "ISO code of the currency"},
             )
         ),
-        oracle=(Call("stays_search", search),),
+        oracle=(Call("stays_search", _search(asked)),),
         submission=Submission(answer=_answer(asked, best)),
         wrong_answers=wrong,
         distractors=(picks.distract("other places that fit", "stays_listing", [offer[2] for offer in offers[1:]]),),

@@ -55,7 +55,7 @@ def which_rate(world: Store, stream: Stream) -> Draft:
         instruction=f'Please book "{standard.listing["title"]}" for {party_text(standard.party)}, check-in on '
         f"{long_date(standard.checkin)}, checkout on {long_date(standard.checkout)}. Compare the totals of the "
         f"standard and of the non-refundable rate: if the non-refundable one saves at least {least} percent of the "
-        f"standard total, take it, else the standard rate. Pay with {card_name(card)}; no coupon, no credit, no message.",
+        f"standard total, take it, else the standard rate. Pay with {card_name(card)}; no coupon, credit or message.",
         person_id=standard.guest["id"],
         expectation=Expectation(any_of=(goal,)),
         oracle=way(wrong, right),

@@ -7,15 +7,14 @@ tells what is missing and which columns nobody asked for.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from functools import cached_property
-from itertools import islice
+from itertools import islice, pairwise
 
 from deskgym_apps.kit.roles import Key, Reader
 
 from .bipartite import assignable
 from .codec import SpecError
-from .comparators import Default, RefTo
+from .comparators import Clock, Default, RefTo
 from .compare import Cell, satisfies
 from .diff import Atom, Ins, RowId, Upd, same
 from .explain import Rules
@@ -31,6 +30,18 @@ Assignment = tuple[tuple[Insert, Ins | None, tuple[str, ...]], ...]
 _Faults = tuple[str, ...] | None
 
 
+class _Wanted:
+    """The columns of an expected row, by how they are judged: what is stated, what is named, what has its default."""
+
+    def __init__(self, step: Insert) -> None:
+        self.step = step
+        items = step.values.items()
+        self.stated = [(name, value) for name, value in items if not isinstance(value, RefTo | Default)]
+        self.named = [(name, value) for name, value in items if isinstance(value, RefTo)]
+        self.by_default = [name for name, value in items if isinstance(value, Default)]
+        self.variables = tuple(sorted(_variables(step)))
+
+
 class Evidence:
     """S0, the atoms and the journal, indexed. `s1` is S0 with the atoms laid over it."""
 
@@ -44,6 +55,54 @@ class Evidence:
             self.by_row.setdefault((atom.table, atom.key), []).append(atom)
             if isinstance(atom, Ins):
                 self.inserts.setdefault(atom.table, []).append(atom)
+        self._wanted: dict[int, _Wanted] = {}
+        self._faults: dict[tuple[int, Key, tuple[Key | None, ...] | None], _Faults] = {}
+        self._defaults: dict[tuple[str, str, str | None], str | int | None] = {}
+
+    def row_faults(self, step: Insert, atom: Ins, bound: Mapping[str, Key] | None) -> _Faults:
+        """What is wrong with a new row as an expected one: see `_found`. Found once for each pair and binding.
+
+        `bound`: the keys of the rows that names stand for; None leaves names open.
+        """
+        wanted = self.wanted(step)
+        binding = (
+            None if bound is None and wanted.named else tuple((bound or {}).get(name) for name in wanted.variables)
+        )
+        known = (id(step), atom.key, binding)
+        if known not in self._faults:
+            self._faults[known] = self._found(wanted, atom, bound)
+        return self._faults[known]
+
+    def wanted(self, step: Insert) -> _Wanted:
+        """An expected row's columns, sorted once; that keeps the step, so that its id stays its own."""
+        if id(step) not in self._wanted:
+            self._wanted[id(step)] = _Wanted(step)
+        return self._wanted[id(step)]
+
+    def _found(self, wanted: _Wanted, atom: Ins, bound: Mapping[str, Key] | None) -> _Faults:
+        """None where a stated value differs; else what is wrong with columns that nobody asked for."""
+        row = (atom.table, atom.key)
+        inserted = self.history.inserted.get(row)
+        person = None if inserted is None else inserted.person_id
+        for column, comparator in wanted.stated if bound is None else (*wanted.stated, *wanted.named):
+            clock = self.rules.clock_instants(row, column) if isinstance(comparator, Clock) else ()
+            if not satisfies(comparator, Cell(self.s1, atom.table, atom.row, column, bound or {}, person, clock)):
+                return None
+        rules, values = self.rules.new_row_faults(atom.table, atom.key, atom.row), wanted.step.values
+        by_rule = (f"{atom}.{fault}" for column, fault in rules.items() if column not in values)
+        return (*self._unasked(wanted, atom, person), *by_rule)
+
+    def _unasked(self, wanted: _Wanted, atom: Ins, person: str | None) -> Iterator[str]:
+        for column in wanted.by_default:
+            value, right = atom.row.get(column), self._default(atom.table, column, person)
+            if not same(value, right):
+                yield f"{atom}.{column} is {value!r}; nobody asked for other than {right!r}"
+
+    def _default(self, table: str, column: str, person: str | None) -> str | int | None:
+        key = (table, column, person)
+        if key not in self._defaults:
+            self._defaults[key] = default_of(table, column, person)
+        return self._defaults[key]
 
     def clock_explained(self, atom: Upd) -> bool:
         """Whether the clock shows S0's instant and the steps of all commands."""
@@ -76,42 +135,18 @@ def ordered_inserts(goal: Goal) -> list[Insert]:
     return ordered
 
 
-def _row_faults(evidence: Evidence, step: Insert, atom: Ins, bound: Mapping[str, Key]) -> _Faults:
-    """None where a stated value differs; else what is wrong with columns that nobody asked for."""
-    row = (atom.table, atom.key)
-    inserted = evidence.history.inserted.get(row)
-    person = None if inserted is None else inserted.person_id
-    faults = []
-    for column, comparator in step.values.items():
-        clock = evidence.rules.clock_instants(row, column)
-        cell = Cell(evidence.s1, atom.table, atom.row, column, bound, person, clock)
-        if satisfies(comparator, cell):
-            continue
-        if not isinstance(comparator, Default):
-            return None
-        wanted = default_of(atom.table, column, person)
-        faults.append(f"{atom}.{column} is {cell.value!r}; nobody asked for other than {wanted!r}")
-    rules = evidence.rules.new_row_faults(atom.table, atom.key, atom.row)
-    return (*faults, *(f"{atom}.{fault}" for column, fault in rules.items() if column not in step.values))
-
-
 class _Search:
     """Backtracking over expected rows and candidates in a fixed order. Equal steps take candidates in order only."""
 
     def __init__(self, evidence: Evidence, steps: list[Insert], strict: bool) -> None:
         self.evidence, self.steps, self.strict = evidence, steps, strict
         self.nodes = 0
-        self._known: dict[tuple[int, int, tuple[Key | None, ...]], _Faults] = {}
 
     @cached_property
-    def _wants(self) -> list[tuple[str, ...]]:
-        return [tuple(sorted(_variables(step))) for step in self.steps]
-
-    def faults(self, at: int, index: int, atom: Ins, bound: Mapping[str, Key]) -> _Faults:
-        known = (at, index, tuple(bound.get(name) for name in self._wants[at]))
-        if known not in self._known:
-            self._known[known] = _row_faults(self.evidence, self.steps[at], atom, bound)
-        return self._known[known]
+    def _twins(self) -> list[bool]:
+        """Which steps are equal to the one before them."""
+        pairs = pairwise(self.steps)
+        return [False, *(after.save_as is None and before == after for before, after in pairs)]
 
     def run(
         self, at: int = 0, bound: Mapping[str, Key] | None = None, used: tuple[int, ...] = (), chosen: Assignment = ()
@@ -124,12 +159,12 @@ class _Search:
             yield chosen
             return
         bound, step, none_fits = bound or {}, self.steps[at], True
-        twin = at > 0 and step.save_as is None and self.steps[at - 1] == step
+        twin = self._twins[at]
         taken = {index for index, (other, _, _) in zip(used, chosen, strict=True) if other.table == step.table}
         for index, atom in enumerate(self.evidence.inserts.get(step.table, ())):
             if index in taken or (twin and index < used[-1]):
                 continue
-            faults = self.faults(at, index, atom, bound)
+            faults = self.evidence.row_faults(step, atom, bound)
             if faults is None or (faults and self.strict):
                 continue
             none_fits = False
@@ -142,13 +177,8 @@ class _Search:
 def _enough(evidence: Evidence, steps: list[Insert]) -> bool:
     """Whether there could be a row for each step, names left open: a quick no for most that fail."""
     for table in {step.table for step in steps}:
-        mine = [
-            replace(step, values={name: value for name, value in step.values.items() if not isinstance(value, RefTo)})
-            for step in steps
-            if step.table == table
-        ]
-        rows = evidence.inserts.get(table, ())
-        if not assignable([[_row_faults(evidence, step, atom, {}) == () for atom in rows] for step in mine]):
+        mine, rows = [step for step in steps if step.table == table], evidence.inserts.get(table, ())
+        if not assignable([[evidence.row_faults(step, atom, None) == () for atom in rows] for step in mine]):
             return False
     return True
 

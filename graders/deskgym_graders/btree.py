@@ -15,13 +15,10 @@ from operator import lt
 from struct import unpack_from
 from typing import Any
 
+from .row_bytes import Unreadable, record_values, varint
+
 _INTERIOR, _LEAF = 2, 10
 _MET = 32  # pages of copies that are remembered of a table
-_WIDTHS = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}  # bytes of a whole number by its serial type
-
-
-class Unreadable(ValueError):
-    """The bytes are no sound tree of such a table."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +99,8 @@ class _Walk:
     """One way through a tree in key order.
 
     The pages of `other` are the same here, but for those that are `stale`. What lies under a page of `other` that is
-    not `touched` is the same from there down: it is `kept` as a whole, and its pages are not visited.
+    not `touched` is the same from there down: it is `kept` as a whole, and its pages are not visited. Several of them
+    that stood side by side, and still do with the same rows between, are in order among themselves.
     """
 
     def __init__(self, image: Image, root: int, width: int, other: Tree, stale: frozenset[int]) -> None:
@@ -127,10 +125,39 @@ class _Walk:
             if node.cells:
                 self._pass(node.keys[0], node.keys[-1])
             return
-        for child, key in zip(node.children, node.keys, strict=False):
-            self.visit(child)
-            self._pass(key, key)
-        self.visit(node.children[-1])
+        at = 0
+        while at < len(node.children):
+            end = self._run(node, at)
+            if end > at:
+                self._keep(node.children[at:end])
+            else:
+                self.visit(node.children[at])
+                end = at + 1
+            if end <= len(node.keys):
+                self._pass(node.keys[end - 1], node.keys[end - 1])
+            at = end
+
+    def _run(self, node: Node, at: int) -> int:
+        """Where the children end, from `at` on, that are not touched and stand side by side in `other` as well."""
+        children, keys, spans, touched = node.children, node.keys, self._other.spans, self._touched
+        parent = self._other.parents.get(children[at])
+        if parent is None:
+            return at
+        before = self._other.nodes[parent]
+        first = before.children.index(children[at])
+        end = at
+        for child, known in zip(children[at:], before.children[first:], strict=False):
+            if child != known or child in touched or child not in spans:
+                break
+            if end > at and keys[end - 1] != before.keys[first + end - at - 1]:
+                break
+            end += 1
+        return end
+
+    def _keep(self, pages: Sequence[int]) -> None:
+        spans = self._other.spans
+        self._pass(spans[pages[0]][0], spans[pages[-1]][1])
+        self.kept.update(pages)
 
     def is_of_kept(self, number: int) -> bool:
         """Whether a page of rows or of a tail is at or under a page that was kept."""
@@ -215,8 +242,12 @@ def changed_records(
 
 def _apart(before: Iterable[Node], after: Iterable[Node]) -> tuple[list[bytes], list[bytes]]:
     """The rows of some pages that only one side has. Neither has a row twice, since its keys ascend."""
-    gone = {cell for node in before for cell in node.cells}
-    came = {cell for node in after for cell in node.cells}
+    gone: set[bytes] = set()
+    came: set[bytes] = set()
+    for node in before:
+        gone.update(node.cells)
+    for node in after:
+        came.update(node.cells)
     return list(gone - came), list(came - gone)
 
 
@@ -269,19 +300,6 @@ def _left(tree: Tree, number: int, kept: Collection[int]) -> Iterator[int]:
             yield from _left(tree, child, kept)
 
 
-def _varint(data: bytes, at: int) -> tuple[int, int]:
-    """A number of 1 to 9 bytes, and where it ends."""
-    if data[at] < 0x80:
-        return data[at], at + 1
-    value = 0
-    for count in range(8):
-        byte = data[at + count]
-        value = value << 7 | byte & 0x7F
-        if byte < 0x80:
-            return value, at + count + 1
-    return value << 8 | data[at + 8], at + 9
-
-
 def _read_node(image: Image, number: int, width: int, known: Mapping[bytes, Key]) -> Node:
     """One page; `known`: the keys of records that were read before."""
     data, start = image.data, image.start(number)
@@ -315,7 +333,7 @@ def _payload(image: Image, at: int, end: int, overflow: list[int]) -> bytes:
     data, usable = image.data, image.usable
     if at + 9 > len(data):
         raise Unreadable("a cell lies outside the file")
-    length, at = _varint(data, at)
+    length, at = varint(data, at)
     if length > len(data):
         raise Unreadable("a row is longer than the file")
     local = length if length <= image.most else _local_length(image, length)
@@ -336,64 +354,3 @@ def _local_length(image: Image, length: int) -> int:
     least = (image.usable - 12) * 32 // 255 - 23
     local = least + (length - least) % (image.usable - 4)
     return local if local <= image.most else least
-
-
-def record_values(record: bytes, most: int) -> Iterator[Any]:
-    """The first `most` values of a record: NULL, whole numbers and text. Raises Unreadable for anything else."""
-    try:
-        end, at = _varint(record, 0)
-        body = end
-        while at < end and most != 0:
-            kind, at = _varint(record, at)
-            value, body = _value(record, kind, body)
-            yield value
-            most -= 1
-    except (IndexError, UnicodeDecodeError) as error:
-        raise Unreadable(f"a record is damaged: {error}") from error
-    if most:
-        raise Unreadable(f"a record is {most} values short")
-
-
-def all_values(record: bytes) -> list[Any]:
-    """Every value of a record. Raises Unreadable as `record_values`, and where it is not as long as its values."""
-    try:
-        end, at = _varint(record, 0)
-        body, values = end, []
-        while at < end:
-            kind = record[at]
-            at += 1
-            if kind >= 0x80:
-                kind, at = _varint(record, at - 1)
-            if kind >= 13 and kind & 1:
-                start, body = body, body + (kind - 13) // 2
-                values.append(record[start:body].decode())
-            else:
-                value, body = _value(record, kind, body)
-                values.append(value)
-    except (IndexError, UnicodeDecodeError) as error:
-        raise Unreadable(f"a record is damaged: {error}") from error
-    if (at, body) != (end, len(record)):
-        raise Unreadable("a record is not as long as its values")
-    return values
-
-
-def _value(record: bytes, kind: int, at: int) -> tuple[Any, int]:
-    if kind == 0:
-        return None, at
-    if kind in (8, 9):
-        return kind - 8, at
-    if kind >= 13 and kind % 2:
-        length = (kind - 13) // 2
-    elif kind in _WIDTHS:
-        length = _WIDTHS[kind]
-    else:
-        raise Unreadable(f"a value is of type {kind}")
-    if at + length > len(record):
-        raise Unreadable("a value goes beyond its record")
-    part = record[at : at + length]
-    return part.decode() if kind >= 13 else int.from_bytes(part, "big", signed=True), at + length
-
-
-def stored_columns(columns: Sequence[str], key: Sequence[str]) -> tuple[str, ...]:
-    """The columns of a WITHOUT ROWID table in the order of its records: the primary key first."""
-    return (*key, *(name for name in columns if name not in key))

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any as Data
 
 from deskgym_apps.kit.money import EXPONENTS
@@ -69,6 +70,7 @@ class Cell:
         return self.row.get(self.column)
 
 
+@lru_cache(maxsize=512)
 def plain_text(text: str) -> str:
     """NFC with runs of whitespace (no-break spaces too) as one space, none outside. Letters stay as they are."""
     return _SPACES.sub(" ", unicodedata.normalize("NFC", text)).strip()

@@ -27,6 +27,7 @@ from .shapes import shape_of, table_of
 
 AGENT_CHANNELS = ("ui", "mcp")
 ADVANCE_CLOCK = "org.advance_clock"
+_WRITER = json.JSONEncoder(sort_keys=True, ensure_ascii=False)
 
 
 @dataclass(frozen=True)
@@ -124,7 +125,7 @@ def journal_hash(journal: Iterable[Command]) -> str:
     for one in journal:
         head: list[Any] = [one.seq, one.instant, one.person_id, one.channel, one.operation, one.arguments]
         body = [[effect.table, effect.key, effect.old, effect.new] for effect in one.effects]
-        digest.update(json.dumps([head, body], sort_keys=True, ensure_ascii=False).encode() + b"\n")
+        digest.update(_WRITER.encode([head, body]).encode() + b"\n")
     return digest.hexdigest()
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeGuard
 from weakref import WeakKeyDictionary
 
 from deskgym_apps.kit.roles import Key
@@ -24,6 +26,12 @@ class Link:
     columns: tuple[str, ...]
     parent: str
     named: tuple[str, ...]
+
+    @cached_property
+    def by_name(self) -> str:
+        """SQL that finds the parent's row by the columns that are named."""
+        where = " AND ".join(f'"{name}" = ?' for name in self.named)
+        return f'SELECT 1 FROM main."{self.parent}" WHERE {where}'
 
 
 _known: WeakKeyDictionary[Store, tuple[Link, ...] | None] = WeakKeyDictionary()
@@ -57,15 +65,40 @@ def broken_keys(world: Store, copy: Store, found: Iterable[Atom]) -> list[str]:
     by_table: dict[str, list[Atom]] = {}
     for atom in atoms:
         by_table.setdefault(atom.table, []).append(atom)
-    broken = []
+    broken, parents = [], _Parents(copy)
     for link in (link for link in links if link.child in by_table or link.parent in by_table):
-        moved = [atom.key for atom in by_table.get(link.child, ()) if _moves(link, atom)]
-        left = [key for atom in by_table.get(link.parent, ()) for key in _bereft(world, link, atom)]
-        broken += [link.child for key in dict.fromkeys((*moved, *left)) if _is_broken(copy, link, key)]
+        moved = [atom for atom in by_table.get(link.child, ()) if _moves(atom, link)]
+        lost = {atom.key for atom in moved if not parents.has_that_of(link, atom)}
+        left = {key for atom in by_table.get(link.parent, ()) for key in _bereft(world, link, atom)}
+        broken += [link.child] * len(lost | {key for key in left - lost if _is_broken(copy, link, key)})
     return broken
 
 
-def _moves(link: Link, atom: Atom) -> bool:
+class _Parents:
+    """Which parents a copy has; each is asked for once."""
+
+    def __init__(self, copy: Store) -> None:
+        self._copy = copy
+        self._known: dict[tuple[str, tuple[Any, ...]], bool] = {}
+
+    def has_that_of(self, link: Link, atom: Ins | Upd) -> bool:
+        """Whether the row that an atom tells of names a parent that is there, or none."""
+        values = self._named(link, atom)
+        if None in values:
+            return True
+        place = link.by_name, values
+        if place not in self._known:
+            self._known[place] = self._copy.conn.execute(link.by_name, values).fetchone() is not None
+        return self._known[place]
+
+    def _named(self, link: Link, atom: Ins | Upd) -> tuple[Any, ...]:
+        if isinstance(atom, Upd) and link.columns == (atom.column,):
+            return (atom.new,)
+        row = atom.row if isinstance(atom, Ins) else self._copy.get(atom.table, atom.key) or {}
+        return tuple(row[name] for name in link.columns)
+
+
+def _moves(atom: Atom, link: Link) -> TypeGuard[Ins | Upd]:
     return isinstance(atom, Ins) or (isinstance(atom, Upd) and atom.column in link.columns)
 
 

@@ -19,9 +19,10 @@ from deskgym_apps.kit.roles import Row
 from deskgym_apps.kit.schema import TableShape, is_journaled, schema_text
 from deskgym_apps.kit.store import Store
 
-from .btree import Image, Tree, Unreadable, all_values, changed_records, read_tree, stored_columns
+from .btree import Image, Tree, changed_records, read_tree
 from .diff import Atom, diff_rows, diff_stores, sort_key
 from .remembered import Remembered
+from .row_bytes import Unreadable, all_values, stored_columns
 
 _SCHEMA = ("sqlite_schema", "sqlite_master")
 _AT_ONCE = 8  # pages compared together

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from contextlib import closing
 from functools import cache
 
-from deskgym_apps.kit.apps import apps, registry
+from deskgym_apps.kit.apps import App, apps, registry
 from deskgym_apps.kit.errors import nearest
 from deskgym_apps.kit.image import create_tables
 from deskgym_apps.kit.roles import ACTOR_VALUE, Role, Table
@@ -31,9 +31,15 @@ def _shapes_of(names: tuple[str, ...]) -> Mapping[str, TableShape]:
         return {name: shape for name, shape in read_shapes(conn).items() if is_canonical(name)}
 
 
+_latest: list[tuple[Mapping[str, App], Mapping[str, TableShape]]] = []
+
+
 def shapes() -> Mapping[str, TableShape]:
     """The shape of every canonical table of every app."""
-    return _shapes_of(tuple(apps()))
+    present = apps()
+    if not _latest or _latest[0][0] is not present:
+        _latest[:] = [(present, _shapes_of(tuple(present)))]
+    return _latest[0][1]
 
 
 def shape_of(table: str) -> TableShape:

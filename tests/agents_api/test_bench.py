@@ -70,9 +70,10 @@ def test_a_figure_is_measured(name: str) -> None:
     assert made.ratio == pytest.approx(made.p50 / made.floor_p50, rel=0.02)
 
 
-def test_pages_are_measured_by_kind() -> None:
-    made = bench.measure("page.server.board", QUICK)
-    assert (made.name, made.unit, made.n) == ("page.server.board", "ms", 3)
+@pytest.mark.parametrize("name", ["page.server", "page.server.form"])
+def test_every_page_that_is_measured_opens(name: str) -> None:
+    made = bench.measure(name, QUICK)
+    assert (made.name, made.unit, made.n) == (name, "ms", 3)
     assert made.floor_p50 is not None
     assert made.p50 > made.floor_p50
 

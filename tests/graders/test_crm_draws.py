@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -25,17 +24,8 @@ ANSWERED = [name for name in NAMES if template_named(name).kind != "mutate"]
 CHANGING = [name for name in NAMES if template_named(name).kind.startswith("mutate")]
 INSTANCES = 100
 FEWEST = 80
-
-
-@pytest.fixture(scope="module")
-def world() -> World:
-    return open_world("small:1")
-
-
-@pytest.fixture(scope="module")
-def image(world: World) -> Iterator[Store]:
-    with world.open() as store:
-        yield store
+FORMS = 10
+ON_A_PAGE = 100
 
 
 def bindings(name: str, image: Store, count: int) -> list[Task]:
@@ -129,10 +119,10 @@ def broken(call: Call) -> Call:
 
 
 @pytest.mark.parametrize("name", CHANGING)
-def test_a2_a_refused_call_before_each_right_one_costs_nothing(name: str, world: World, image: Store) -> None:
+def test_a2_a_refused_call_before_each_right_one_costs_nothing(name: str, first: World, image: Store) -> None:
     """A validation error, then the same again as it should be."""
     task = bind(name, image, 2)
-    with Store.memory(world.image, world.reference_path) as store:
+    with Store.memory(first.image, first.reference_path) as store:
         for call in task.oracle[:1]:
             with pytest.raises(ServiceError):
                 carry_out(store, task, (broken(call),))
@@ -143,13 +133,27 @@ def test_a2_a_refused_call_before_each_right_one_costs_nothing(name: str, world:
     assert (verdict.reward, verdict.reason) == (1.0, "OK")
 
 
-def test_what_is_remembered_of_a_world_is_read_again_after_a_write(world: World) -> None:
+def test_what_is_remembered_of_a_world_is_read_again_after_a_write(first: World) -> None:
     @per_world
     def accounts(store: Store) -> int:
         return len(picks.live(store, "crm_account"))
 
-    with Store.memory(world.image, world.reference_path) as store:
+    with Store.memory(first.image, first.reference_path) as store:
         before = accounts(store)
         gone = bind("crm/delete-account", store, 0)
         carry_out(store, gone, gone.oracle[:1])
         assert accounts(store) == before - 1
+
+
+@pytest.mark.parametrize("name", CHANGING)
+def test_an_oracle_says_what_a_form_would_send(name: str, image: Store) -> None:
+    """A form leaves out the fields that stay as they are, and names the records that were ticked on one page."""
+    for task in bindings(name, image, FORMS):
+        for call in task.oracle:
+            if call.tool == "crm_update" and isinstance(call.args["id"], str):
+                table = next(name for name, one in image.tables.items() if one.prefix == call.args["id"][:3])
+                row = image.get(table, (call.args["id"],)) or {}
+                same = {field for field, value in call.args["values"].items() if field in row and row[field] == value}
+                assert not same, f"{task.id}: {call} sets what is so already"
+            if call.tool == "crm_bulk_update" and call.args["expected_count"] <= ON_A_PAGE:
+                assert call.args["ids"] == sorted(call.args["ids"]), f"{task.id}: {call}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -19,17 +18,6 @@ NAMES = [name for name in templates() if name.startswith("crm/")]
 # Goals of a dozen rows and more have some thousand mutants: those are for the audit.
 MANY_ROWS = {"crm/chase-owners", "crm/push-dates", "crm/delete-account", "crm/convert-by-rule"}
 CONSTANTS: tuple[Any, ...] = ({}, None, {"count": 0, "amount": "0", "currency": "USD"})
-
-
-@pytest.fixture(scope="module")
-def first() -> World:
-    return open_world("small:1")
-
-
-@pytest.fixture(scope="module")
-def image(first: World) -> Iterator[Store]:
-    with first.open() as store:
-        yield store
 
 
 def graded(task: Task, world: World, image: Store, calls: tuple[Call, ...], given: Submission) -> tuple[object, str]:

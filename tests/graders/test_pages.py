@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 
 from deskgym_apps.kit.store import Store
 from deskgym_graders import pages
-from deskgym_graders.btree import Image, Unreadable, all_values, changed_records, read_tree, record_values
+from deskgym_graders.btree import Image, changed_records, read_tree
 from deskgym_graders.diff import Atom, diff_stores
 from deskgym_graders.pages import Comparison
+from deskgym_graders.row_bytes import Unreadable, all_values, record_values
 
 steady = settings(derandomize=True, deadline=None, max_examples=60)
 SCHEMA = """

@@ -125,6 +125,42 @@ def test_an_undo_that_would_break_a_reference_changes_nothing(store: Store) -> N
     assert store.conn.execute("PRAGMA foreign_keys").fetchone()[0] == 1
 
 
+def _flags_set(store: Store) -> list[str]:
+    """The flags that undoing sets; each has SQLite compile every statement of the connection anew."""
+    seen: list[str] = []
+    store.conn.set_trace_callback(seen.append)
+    undo_all(store)
+    store.conn.set_trace_callback(None)
+    return [statement for statement in seen if statement.startswith("PRAGMA foreign_keys =")]
+
+
+def test_undoing_leaves_foreign_keys_on_where_each_step_back_keeps_them(store: Store) -> None:
+    before = full_dump(store)
+    parent = run(store, "pad.write_note", {"title": "parent"}, person_id=ANA, channel="ui")["id"]
+    run(store, "pad.write_note", {"title": "child", "parent_id": parent}, person_id=ANA, channel="ui")
+    assert _flags_set(store) == []
+    assert full_dump(store) == before
+
+
+def test_undoing_turns_foreign_keys_off_where_a_row_comes_back_before_its_parent(store: Store) -> None:
+    run(store, "pad.write_note", {"title": "kept"}, person_id=ANA, channel="ui")
+    family = dict(store.get("pad_note", MILK) or {})
+    with store.writing() as conn:
+        conn.execute("INSERT INTO jrn_open VALUES (1, 0, 'inject')")
+        for name, parent in (("PAD00000000000A", None), ("PAD00000000000B", "PAD00000000000A")):
+            row = family | {"id": name, "parent_id": parent}
+            conn.execute(f"INSERT INTO pad_note VALUES ({', '.join('?' * len(row))})", tuple(row.values()))
+        conn.execute("DELETE FROM jrn_open")
+    before = store.all("SELECT * FROM pad_note WHERE id <> (SELECT max(id) FROM pad_note WHERE title = 'kept')")
+    with store.writing() as conn:
+        conn.execute("INSERT INTO jrn_open VALUES (1, 1, 'work')")
+        conn.execute("DELETE FROM pad_note WHERE id >= 'PAD00000000000A' AND id <= 'PAD00000000000B'")
+        conn.execute("DELETE FROM jrn_open")
+    assert _flags_set(store) == ["PRAGMA foreign_keys = OFF", "PRAGMA foreign_keys = ON"]
+    assert store.all("SELECT * FROM pad_note") == before
+    assert store.conn.execute("PRAGMA foreign_keys").fetchone()[0] == 1
+
+
 @given(steps=STEPS)
 @settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], derandomize=True)
 def test_the_hasher_the_state_hash_and_the_digest_of_the_bytes_agree(image: Path, steps: list[Step]) -> None:

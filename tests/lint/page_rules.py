@@ -63,7 +63,7 @@ def is_blocked_by_policy(source: Source) -> Iterator[Remark]:
     elif source.path.suffix == ".js":
         yield from lines_with(SCRIPT_EVAL, blank(SCRIPT_COMMENT, source.text), "blocked by the policy")
     else:
-        for line, text in texts(source.tree):
+        for line, text in texts(source.nodes):
             if "<" in text:
                 yield from ((line + at - 1, what) for at, what in markup_remarks(text))
 

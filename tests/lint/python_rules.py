@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePosixPath
 
 from .source import PACKAGES, Remark, Rule, Source, below
@@ -30,10 +30,10 @@ SQL_CHANCE = re.compile(r"\brandom(blob)?\s*\(", re.I)
 SQL_REPLACE = re.compile(r"\bOR\s+REPLACE\b|\bREPLACE\s+INTO\b", re.I)
 
 
-def imported_names(tree: ast.Module) -> dict[str, str]:
+def imported_names(nodes: Iterable[ast.AST]) -> dict[str, str]:
     """Each name that an import binds, with the full name it stands for."""
     names: dict[str, str] = {}
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Import):
             for alias in node.names:
                 top = alias.name.split(".")[0]
@@ -44,12 +44,12 @@ def imported_names(tree: ast.Module) -> dict[str, str]:
     return names
 
 
-def outside_names(tree: ast.Module) -> Iterator[tuple[int, str]]:
+def outside_names(nodes: Sequence[ast.AST]) -> Iterator[tuple[int, str]]:
     """Line and full name of everything that is imported, or reached through an import: `time.time`."""
-    names = imported_names(tree)
-    for node in ast.walk(tree):
+    names = imported_names(nodes)
+    for node in nodes:
         if isinstance(node, ast.Import | ast.ImportFrom):
-            for full in imported_names(ast.Module(body=[node], type_ignores=[])).values():
+            for full in imported_names([node]).values():
                 yield node.lineno, full
         elif isinstance(node, ast.Attribute):
             parts = [node.attr]
@@ -61,22 +61,22 @@ def outside_names(tree: ast.Module) -> Iterator[tuple[int, str]]:
                 yield node.lineno, ".".join([names[value.id], *reversed(parts)])
 
 
-def texts(tree: ast.Module) -> Iterator[tuple[int, str]]:
+def texts(nodes: Sequence[ast.AST]) -> Iterator[tuple[int, str]]:
     """Line and value of every string in the code, docstrings left out."""
     docstrings = {
         id(node.body[0].value)
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
         and node.body
         and isinstance(node.body[0], ast.Expr)
     }
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
             yield node.lineno, node.value
 
 
-def builtin_calls(tree: ast.Module, *names: str) -> Iterator[tuple[int, str]]:
-    for node in ast.walk(tree):
+def builtin_calls(nodes: Sequence[ast.AST], *names: str) -> Iterator[tuple[int, str]]:
+    for node in nodes:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in names:
             yield node.lineno, node.func.id
 
@@ -86,27 +86,27 @@ def comes_from(full: str, *modules: str) -> bool:
 
 
 def reads_the_clock(source: Source) -> Iterator[Remark]:
-    for line, full in outside_names(source.tree):
+    for line, full in outside_names(source.nodes):
         if full in CLOCKS:
             yield line, f"{full} reads the machine's clock"
-    for line, text in texts(source.tree):
+    for line, text in texts(source.nodes):
         if SQL_CLOCK.search(text):
             yield line, "this SQL reads the machine's clock"
 
 
 def uses_chance(source: Source) -> Iterator[Remark]:
-    for line, full in outside_names(source.tree):
+    for line, full in outside_names(source.nodes):
         if comes_from(full, *CHANCE):
             yield line, f"{full} is not a named stream"
-    for line, name in builtin_calls(source.tree, "hash"):
+    for line, name in builtin_calls(source.nodes, "hash"):
         yield line, f"{name}() of a text differs from process to process"
-    for line, text in texts(source.tree):
+    for line, text in texts(source.nodes):
         if SQL_CHANCE.search(text):
             yield line, "this SQL draws at random"
 
 
 def makes_secrets(source: Source) -> Iterator[Remark]:
-    for line, full in outside_names(source.tree):
+    for line, full in outside_names(source.nodes):
         if comes_from(full, "secrets", "uuid.uuid1", "uuid.uuid4", "os.urandom"):
             yield line, f"{full} outside control and episode"
 
@@ -118,15 +118,15 @@ def may_not_make_secrets(path: PurePosixPath) -> bool:
 
 
 def runs_data(source: Source) -> Iterator[Remark]:
-    for line, name in builtin_calls(source.tree, "eval", "exec"):
+    for line, name in builtin_calls(source.nodes, "eval", "exec"):
         yield line, f"{name}() runs data as code"
-    for line, full in outside_names(source.tree):
+    for line, full in outside_names(source.nodes):
         if comes_from(full, *CODE_AS_DATA):
             yield line, f"{full} runs data as code when it is read"
 
 
 def swallows_errors(source: Source) -> Iterator[Remark]:
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         if isinstance(node, ast.ExceptHandler):
             if node.type is None:
                 yield node.lineno, "bare except"
@@ -150,10 +150,10 @@ def does_nothing(step: ast.stmt) -> bool:
 
 
 def replaces_rows(source: Source) -> Iterator[Remark]:
-    for line, text in texts(source.tree):
+    for line, text in texts(source.nodes):
         if SQL_REPLACE.search(text):
             yield line, "REPLACE deletes rows behind the journal's back"
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             for keyword in node.keywords:
                 is_true = isinstance(keyword.value, ast.Constant) and keyword.value.value is True
@@ -172,7 +172,7 @@ def app_of(path: PurePosixPath) -> str | None:
 def imports_beyond_the_kit(source: Source) -> Iterator[Remark]:
     app = app_of(source.path)
     package = source.path.parts[1:-1]
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         if isinstance(node, ast.Import):
             targets = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):

@@ -30,6 +30,11 @@ class Source:
     def tree(self) -> ast.Module:
         return ast.parse(self.text)
 
+    @cached_property
+    def nodes(self) -> tuple[ast.AST, ...]:
+        """Every node of the tree: to list them takes as long as to parse the file, and each rule wants them."""
+        return tuple(ast.walk(self.tree))
+
 
 @dataclass(frozen=True)
 class Rule:

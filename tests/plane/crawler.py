@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from urllib.parse import parse_qsl, urljoin, urlsplit
 
 import httpx
-from bs4 import BeautifulSoup, Tag
+
+from .page_parts import PageParts
 
 OF_A_KIND = 1
 HOMES = ("/desk", "/crm/")
@@ -58,15 +59,15 @@ class Crawler:
                 self.dead.append(f"{source} leads to {address}: {answer.status_code}")
                 continue
             self.pages.append(address)
-            soup = BeautifulSoup(answer.text, "html.parser")
-            self.dead += [f"{address}: {fault}" for fault in dead_parts(soup)]
-            for link in links(soup):
+            parts = PageParts(answer.text)
+            self.dead += [f"{address}: {fault}" for fault in dead_parts(parts)]
+            for link in links(parts):
                 there = urljoin(address, link)
                 self._kinds[kind_of(there)] += there not in self._known
                 if there not in self._known and self._kinds[kind_of(there)] <= OF_A_KIND:
                     waiting.append((there, address))
                 self._known.add(there)
-            self.presses += list(presses(address, soup))
+            self.presses += list(presses(address, parts))
 
     def press(self) -> int:
         """Press a button of each kind, on a page fetched anew. Returns how many were pressed."""
@@ -78,7 +79,7 @@ class Crawler:
             page = self.client.get(known.page) if kinds[kind] <= OF_A_KIND else None
             if page is None or page.status_code != 200:  # the record may be gone by a press of ours
                 continue
-            fresh = list(presses(known.page, BeautifulSoup(page.text, "html.parser")))
+            fresh = list(presses(known.page, PageParts(page.text)))
             same = next((one for one in fresh if one.action == known.action), None)
             if same is None:
                 continue
@@ -89,59 +90,38 @@ class Crawler:
         return done
 
 
-def links(soup: BeautifulSoup) -> Iterator[str]:
+def links(page: PageParts) -> Iterator[str]:
     """Addresses inside the site, templates of inline editors included; of a GET form the address it asks."""
-    for link in soup.select("a[href], [data-dialog-href], [data-url]"):
-        for name in ("href", "data-dialog-href", "data-url"):
-            target = str(link.get(name) or "")
-            if target.startswith(("/", "?")):
-                yield target
-    for form in soup.select("form[method=get]"):
-        yield str(form["action"]) + "?" + "&".join(f"{name}={value}" for name, value in values(form))
+    yield from (target for target in page.addresses if target.startswith(("/", "?")))
+    for form in page.forms:
+        if form.given.get("method") == "get":
+            yield form.given["action"] + "?" + "&".join(f"{name}={value}" for name, value in form.values())
 
 
-def values(form: Tag) -> list[tuple[str, str]]:
-    """What a browser sends of a form that nobody touched, but for its buttons."""
-    found = []
-    for control in form.select("input[name], select[name], textarea[name]"):
-        name = str(control["name"])
-        if control.name == "select":
-            chosen = control.select_one("option[selected]") or control.select_one("option")
-            found.append((name, str(chosen["value"]) if chosen else ""))
-        elif control.name == "textarea":
-            found.append((name, control.get_text()))
-        elif control.get("type") not in ("checkbox", "radio") or control.has_attr("checked"):
-            found.append((name, str(control.get("value", ""))))
-    return found
-
-
-def presses(address: str, soup: BeautifulSoup) -> Iterator[Press]:
+def presses(address: str, page: PageParts) -> Iterator[Press]:
     """The buttons of the forms that post."""
-    for form in soup.select("form[method=post]"):
-        for button in form.select("button[type=submit]:not([disabled])"):
-            action = str(button.get("formaction") or form.get("action") or "")
-            own = [(str(button["name"]), str(button.get("value", "")))] if button.get("name") else []
-            yield Press(address, urljoin(address, action), (*values(form), *own))
+    for form in page.forms:
+        for button in form.buttons if form.given.get("method") == "post" else ():
+            if button.given.get("type") == "submit" and "disabled" not in button.given:
+                action = button.given.get("formaction") or form.given.get("action", "")
+                own = [(button.given["name"], button.given.get("value", ""))] if button.given.get("name") else []
+                yield Press(address, urljoin(address, action), (*form.values(), *own))
 
 
-def dead_parts(soup: BeautifulSoup) -> Iterator[str]:
+def dead_parts(page: PageParts) -> Iterator[str]:
     """What looks alive and leads nowhere."""
-    ids = {str(one["id"]) for one in soup.select("[id]")}
-    for link in soup.select("a"):
-        target = str(link.get("href") or "")
+    for target in page.anchors:
         if not target.startswith(("/", "?", "#", "mailto:", "tel:", "https://")):
             yield f'a link leads to "{target}"'
-        elif target.startswith("#") and target[1:] not in ids:
+        elif target.startswith("#") and target[1:] not in page.ids:
             yield f"a link leads to {target}, which is not there"
-    for button in soup.select("button"):
-        targets = [str(button[name]) for name in _TARGETS if button.get(name)]
-        if any(target not in ids for target in targets):
+    for button in page.buttons:
+        targets = [button.given[name] for name in _TARGETS if button.given.get(name)]
+        if any(target not in page.ids for target in targets):
             yield f"a button is for {targets}, which is not there"
-        hooked = targets or any(button.has_attr(name) for name in _HOOKS)
-        submits = button.get("type") == "submit" and (
-            button.get("form") in ids or button.find_parent("form") is not None
-        )
-        if not (hooked or submits or button.has_attr("data-dialog-open")):
-            yield f"a button does nothing: {button}"
-    if "lorem ipsum" in soup.get_text().lower():
+        hooked = targets or any(name in button.given for name in _HOOKS)
+        submits = button.given.get("type") == "submit" and (button.given.get("form") in page.ids or button.in_form)
+        if not (hooked or submits or "data-dialog-open" in button.given):
+            yield f"a button does nothing: {button.tag}"
+    if "lorem ipsum" in "".join(page.texts).lower():
         yield "text that means nothing"

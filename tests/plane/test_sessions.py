@@ -12,7 +12,7 @@ from tests.fixtures.pad import world
 from deskgym_apps.kit import folder
 from deskgym_apps.kit.canonical import full_dump
 from deskgym_apps.kit.store import Store
-from deskgym_apps.kit.stores import OpenStores
+from deskgym_apps.kit.stores import WARM, OpenStores
 from deskgym_apps.server import create_pages
 
 HERE = {"Origin": "http://localhost"}
@@ -69,6 +69,25 @@ def test_two_people_see_one_episode_each_as_themselves(enter: Enter, root: Path)
     assert "Sweep" in ben.get("/pad/").text
     assert "Ben Stone" in ben.get("/pad/").text
     assert "Ana Stone" in ana.get("/pad/").text
+
+
+def test_a_store_gives_its_memory_back_once_others_were_used_since(root: Path, image: Path) -> None:
+    tokens = [f"{number:040d}" for number in range(WARM + 1)]
+    for token in tokens:
+        world.occupy(root, image, token=token, episode=f"e{token}")
+    stores = OpenStores(root)
+    first = stores.enter(tokens[0])[1]
+    said: list[str] = []
+    first.conn.set_trace_callback(said.append)
+    for token in tokens[1:-1]:
+        stores.enter(token)
+    assert said == []  # the last few are as quick as ever
+    for token in (tokens[-1], *tokens[1:]):
+        stores.enter(token)
+    assert said == ["PRAGMA shrink_memory"]  # once, however often the others are used
+    assert stores.enter(tokens[0])[1] is first
+    assert first.get("pad_note", world.MILK) is not None
+    stores.close()
 
 
 def test_x7_a_stale_form_is_a_conflict(enter: Enter) -> None:

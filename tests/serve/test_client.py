@@ -139,7 +139,7 @@ def test_another_person_acts_by_another_token(remote: RemoteEpisode) -> None:
 
 def test_the_catalogue_is_the_servers(client: Client) -> None:
     assert "crm/close-won" in [row["task"] for row in client.tasks()]
-    assert [row["app"] for row in client.apps()] == ["crm"]
+    assert [row["app"] for row in client.apps()] == ["crm", "stays"]
     assert "small:1" in [row["world"] for row in client.worlds()]
     assert client.version()["deskgym"]
 

@@ -162,6 +162,20 @@ def test_x_15_a_simulated_host_answers_what_is_new_after_their_delay(world_with:
     assert world.do("reservation", ANA, code=inquiry_code)["status"] == "inquiry"
 
 
+def test_x_15_a_simulated_host_declines_what_can_be_accepted_no_more(world_with: Callable[..., World]) -> None:
+    rule = {"trigger": "request", "condition_json": "{}", "action_json": '{"action":"accept"}', "delay_minutes": 30}
+    world = world_with({"stays_npc_rule": [rule | {"id": ident("NPC", 1), "user_id": HANNA, "sort": 1}]})
+    code = world.book(listing=ROOM)["code"]
+    with world.store.writing() as conn:
+        conn.execute("INSERT INTO jrn_open(one, seq, mode) VALUES (1, 0, 'inject')")
+        night = "INSERT INTO stays_calendar_override(listing_id, night, blocked) VALUES (?, '2031-06-13', 1)"
+        conn.execute(night, (ROOM,))
+        conn.execute("DELETE FROM jrn_open")
+    advance_clock(world.store, 31 * 60)
+    assert world.do("reservation", ANA, code=code)["status"] == "declined"
+    assert (kinds(world), world.rows("reservation_night")) == (["authorise", "void"], [])
+
+
 def test_j6_a_stay_is_completed_and_paid_out_as_the_clock_passes(world: World) -> None:
     code = world.book()["code"]
     advance_clock(world.store, 86400 * 60)  # 13 June 09:00 UTC, past midnight in New York

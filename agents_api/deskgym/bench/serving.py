@@ -75,12 +75,11 @@ def mcp_call(bench: Bench) -> Figure:
 
 
 def _first(episode: Episode, kind: str) -> str:
-    """A record that the acting person may see: the newest there is."""
-    found = episode.call_tool(
-        "crm_query", {"object": kind, "sort": [{"field": "updated_at", "direction": "desc"}], "limit": 1}
-    )
+    """A record of the acting person's, which opens for editing too: the newest there is."""
+    newest = [{"field": "updated_at", "direction": "desc"}]
+    found = episode.call_tool("crm_query", {"object": kind, "scope": "mine", "sort": newest, "limit": 1})
     if not found["rows"]:
-        raise DeskgymError("env_error", f"the world shows the acting person no {kind}")
+        raise DeskgymError("env_error", f"in this world the acting person has no {kind}")
     return str(found["rows"][0]["id"])
 
 

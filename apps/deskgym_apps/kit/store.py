@@ -33,8 +33,9 @@ def _uri(path: Path, options: str) -> str:
 
 def _settle(conn: sqlite3.Connection) -> None:
     conn.row_factory = sqlite3.Row
-    conn.execute("PRAGMA foreign_keys = ON")
-    conn.execute("PRAGMA recursive_triggers = ON")
+    for flag in ("foreign_keys", "recursive_triggers"):
+        if conn.execute(f"PRAGMA {flag}").fetchone()[0] != 1:  # setting one has every statement compiled anew
+            conn.execute(f"PRAGMA {flag} = ON")
     conn.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
 
 

@@ -7,6 +7,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from .errors import ServiceError
@@ -15,6 +16,7 @@ from .schema import TableShape, read_shapes
 from .store import Store
 
 KEPT = 64
+WARM = 8  # of these, which keep what they have read in memory
 
 
 class Unavailable(ServiceError):
@@ -28,6 +30,7 @@ class Unavailable(ServiceError):
 class _Opened:
     store: Store
     public_stamp: tuple[int, int]
+    is_warm: bool = True
 
 
 class OpenStores:
@@ -63,7 +66,19 @@ class OpenStores:
         except (OSError, sqlite3.Error, ValueError) as error:
             raise Unavailable("this episode cannot be opened; it may have just ended") from error
         self._open.move_to_end(folder)
+        known.is_warm = True
+        self._cool()
         return known.store
+
+    def _cool(self) -> None:
+        """Have the store that was used before the last few give the memory of its pages back: half of what it holds.
+
+        The system's file cache has them still.
+        """
+        for known in islice(reversed(self._open.values()), WARM, WARM + 1):
+            if known.is_warm:
+                known.store.conn.execute("PRAGMA shrink_memory")
+                known.is_warm = False
 
     def _opened(self, path: Path, public: Public) -> Store:
         store = Store.open(path, None if public.reference is None else Path(public.reference))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from contextlib import suppress
 from typing import Any
 
 from .schema import TableShape
@@ -42,22 +43,28 @@ def undo_all(store: Store, until_seq: int = 0, *, check: bool = True) -> int:
     key is broken afterwards; nothing is changed then.
     `check=False` leaves that to a caller who compares the store with its image.
     """
-    store.conn.execute("PRAGMA foreign_keys = OFF")
+    with suppress(sqlite3.IntegrityError):  # on the way back a row may stand without its parent for a moment
+        return _undo(store, until_seq, check)
+    store.conn.execute("PRAGMA foreign_keys = OFF")  # which has every statement compiled anew
     try:
-        with store.writing() as conn:
-            conn.execute("INSERT INTO jrn_open(one, seq, mode) VALUES (1, 0, 'undo')")
-            effects = conn.execute(
-                "SELECT tbl, key, old, new FROM jrn_effect WHERE seq > ? ORDER BY id DESC", (until_seq,)
-            ).fetchall()
-            for table, key, old, new in effects:
-                _put_back(store, store.shapes[table], _key(key), old, new)
-            conn.execute("DELETE FROM jrn_effect WHERE seq > ?", (until_seq,))
-            conn.execute("DELETE FROM jrn_command WHERE seq > ?", (until_seq,))
-            conn.execute("DELETE FROM desk_submission")
-            broken = conn.execute("PRAGMA foreign_key_check").fetchall() if check else []
-            if broken:
-                raise ValueError(f"undo left {len(broken)} broken foreign keys, first in {broken[0][0]}")
-            conn.execute("DELETE FROM jrn_open")
+        return _undo(store, until_seq, check)
     finally:
         store.conn.execute("PRAGMA foreign_keys = ON")
+
+
+def _undo(store: Store, until_seq: int, check: bool) -> int:
+    with store.writing() as conn:
+        conn.execute("INSERT INTO jrn_open(one, seq, mode) VALUES (1, 0, 'undo')")
+        effects = conn.execute(
+            "SELECT tbl, key, old, new FROM jrn_effect WHERE seq > ? ORDER BY id DESC", (until_seq,)
+        ).fetchall()
+        for table, key, old, new in effects:
+            _put_back(store, store.shapes[table], _key(key), old, new)
+        conn.execute("DELETE FROM jrn_effect WHERE seq > ?", (until_seq,))
+        conn.execute("DELETE FROM jrn_command WHERE seq > ?", (until_seq,))
+        conn.execute("DELETE FROM desk_submission")
+        broken = conn.execute("PRAGMA foreign_key_check").fetchall() if check else []
+        if broken:
+            raise ValueError(f"undo left {len(broken)} broken foreign keys, first in {broken[0][0]}")
+        conn.execute("DELETE FROM jrn_open")
     return len(effects)

@@ -132,7 +132,8 @@ SOCIAL_TOOLS: tuple[Tool, ...] = (
         description="list: your wishlists. items (id): a list's saved listings with notes; with the list's dates each "
         "with its total and whether it is free. create (name; perhaps listing, note, checkin, checkout), rename, "
         "delete, dates (checkin and checkout; neither takes them away): id, and row_version if you wish to be told of "
-        "other changes. add (note if you like), remove, note: id and listing. No two lists of yours have one name, and "
+        "other changes. add (note if you like), remove, note: id and listing. share lets whoever has the id read "
+        "the list, unshare ends that. No two lists of yours have one name, and "
         'a list holds a listing once. Example: {"action": "add", "id": "WSH…", "listing": "LST…", "note": "sea view"}.',
         schema=_wishlist_schema(),
         writes=True,

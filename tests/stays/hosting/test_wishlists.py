@@ -97,3 +97,16 @@ def test_x_10_others_lists_are_not_there(world: World) -> None:
         with pytest.raises(NotFound):
             world.do("wishlist", by=HANA, action=action, id=VERAS, **more)
     assert world.ask("wishlists", by=HANA)["total"] == 0
+
+
+def test_a_shared_list_is_read_by_whoever_has_its_id_and_changed_by_its_owner_alone(world: World) -> None:
+    made = _list(world, listing=LOFT)
+    world.do("wishlist", by=GIL, action="share", id=made, row_version=1)
+    shown = world.ask("wishlist_items", by=HANA, id=made)
+    assert ([row["id"] for row in shown["rows"]], shown["is_own"]) == ([LOFT], False)
+    with pytest.raises(NotFound):
+        world.do("wishlist", by=HANA, action="add", id=made, listing=BARN)
+    assert world.ask("wishlists", by=HANA)["total"] == 0
+    world.do("wishlist", by=GIL, action="unshare", id=made, row_version=2)
+    with pytest.raises(NotFound):
+        world.ask("wishlist_items", by=HANA, id=made)

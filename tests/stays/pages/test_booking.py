@@ -153,19 +153,26 @@ def test_trips_and_threads_of_others_are_not_found(site: Site) -> None:
 
 
 def test_stay_6_a_change_is_priced_first_and_proposed_with_that_difference(site: Site) -> None:
-    code, checkin, checkout_day = site.store.conn.execute(
-        "SELECT code, checkin, checkout FROM stays_reservation WHERE guest_id = ? AND status = 'confirmed' "
-        "AND checkin > '2033-03-20' ORDER BY checkin DESC",
+    code, adults = site.store.conn.execute(
+        "SELECT r.code, r.adults FROM stays_reservation r JOIN stays_listing l ON l.id = r.listing_id WHERE "
+        "r.guest_id = ? AND r.status = 'confirmed' AND r.checkin > '2033-03-20' "
+        "AND l.max_guests > r.adults + r.children ORDER BY r.checkin DESC",
         (site.person_id,),
     ).fetchone()
     path = f"/stays/trips/{code}/change"
-    address = f"{path}?checkin={checkin}&checkout={checkout_day}&adults=1"
-    page = site.client.get(address)
-    assert page.status_code in (200, 422)
-    if page.status_code == 200:
-        fields = site.form(address, path)
-        assert re.fullmatch(r"-?\d+(\.\d+)?", fields["confirm_delta"])
-        assert f"Difference {fields['confirm_delta']}" in plain(page.text).replace(",", "")
+    address = f"{path}?adults={adults + 1}"
+    fields = site.form(address, path)
+    assert f"Difference {fields['confirm_delta']}" in plain(site.get(address)).replace(",", "")
+    site.post(path, fields)
+    ((operation, arguments),) = site.commands()
+    assert operation == "stays.alter"
+    assert set(arguments) == {"code", "action", "row_version", "adults", "confirm_delta"}
+    assert "You proposed a change" in plain(site.get(f"/stays/trips/{code}"))
+
+
+def test_a_change_of_nothing_has_no_price(site: Site) -> None:
+    code = site.one("SELECT code FROM stays_reservation WHERE guest_id = ? AND status = 'confirmed'", site.person_id)
+    assert "Propose change" not in plain(site.get(f"/stays/trips/{code}/change"))
 
 
 def test_a_change_that_is_no_stay_keeps_the_typed_dates(site: Site) -> None:
@@ -199,3 +206,22 @@ def test_stay_7_a_host_declines_with_words(site_of: Callable[[str], Site]) -> No
     site.post(path, dict(site.form(path), message="No parties here."))
     ((_, arguments),) = site.commands()
     assert arguments == {"id": code, "action": "decline", "message": "No parties here."}
+
+
+def test_stay_7_an_offer_of_the_host_can_be_taken_back(site_of: Callable[[str], Site]) -> None:
+    site = site_of("host")
+    code = site.one(
+        "SELECT r.code FROM stays_reservation r JOIN stays_listing l ON l.id = r.listing_id WHERE l.host_id = ? "
+        "AND r.status = 'inquiry' AND NOT EXISTS (SELECT 1 FROM stays_offer o WHERE o.reservation_id = r.id) "
+        "ORDER BY r.code",
+        site.person_id,
+    )
+    path = f"/stays/host/reservations/{code}/offer"
+    page = site.post(path, site.form(path) | {"total": "cheap"}, 422).text
+    assert 'value="cheap"' in page
+    site.post(path, site.form(path) | {"total": "300"})
+    assert "Special offer" in plain(site.get(f"/stays/trips/{code}"))
+    away = f"/stays/host/reservations/{code}/withdraw_offer"
+    site.post(away, site.form(f"/stays/trips/{code}", away))
+    assert [arguments["action"] for _, arguments in site.commands()] == ["special_offer", "withdraw_offer"]
+    assert "Fixed total" not in plain(site.get(f"/stays/trips/{code}"))

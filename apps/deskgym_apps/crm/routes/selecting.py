@@ -57,9 +57,9 @@ def hidden(pages: Pages, filters: filtering.Filters) -> tuple[tuple[str, str], .
 
 
 def _from_form(pages: Pages) -> dict[str, Any]:
-    """The records that the posted form means, as the service takes them. Raises BadQuery."""
+    """The records that the posted form means, as the service takes them: in the order of ids. Raises BadQuery."""
     if request.form.get("scope") != "all":
-        return {"object": pages.kind, "ids": request.form.getlist("row")}
+        return {"object": pages.kind, "ids": sorted(request.form.getlist("row"))}
     return matching(pages)
 
 

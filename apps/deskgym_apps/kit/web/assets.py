@@ -8,6 +8,8 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
+from .bundle import bundle
+
 HERE = Path(__file__).parent / "static"
 BOOTSTRAP = files("flask_bootstrap") / "static/bootstrap5"
 FONTS = files("font_source_sans_pro") / "files"
@@ -39,8 +41,8 @@ def _sources() -> dict[str, bytes]:
     }
     for weight in ("Regular", "It", "Semibold"):
         sources[f"fonts/{weight.lower()}.ttf"] = (FONTS / f"SourceSansPro-{weight}.ttf").read_bytes()
-    for script in sorted((HERE / "js").glob("*.js")):
-        sources[f"js/{script.name}"] = script.read_bytes()
+    modules = {script.stem: script.read_text(encoding="utf-8") for script in (HERE / "js").glob("*.js")}
+    sources["js/kit.js"] = bundle(modules, "kit").encode()
     return sources
 
 
@@ -58,8 +60,3 @@ def digest() -> str:
         state.update(f"{path}\0{len(asset.body)}\0".encode())
         state.update(asset.body)
     return state.hexdigest()[:16]
-
-
-def scripts() -> tuple[str, ...]:
-    """Return the paths of all script modules, for preloading."""
-    return tuple(path for path in manifest() if path.startswith("js/"))

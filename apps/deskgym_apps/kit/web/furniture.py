@@ -14,6 +14,7 @@ from markupsafe import Markup, escape
 from ..variation import reordered
 from . import assets, display, drawn
 from .actions import Banner, Look, Shell
+from .compiled import Compiled
 from .forms import FieldSection, Form
 from .icons import icon
 
@@ -23,6 +24,7 @@ CONTENT_POLICY = (
 )
 YEAR_S = 31_536_000
 _PLAIN = Look()
+_COMPILED = Compiled()
 
 
 def register_furniture(app: flask.Flask) -> None:
@@ -34,13 +36,14 @@ def register_furniture(app: flask.Flask) -> None:
     folder = FileSystemLoader(Path(__file__).parent / "templates")
     loaders = [folder] if app.jinja_loader is None else [app.jinja_loader, folder]
     app.jinja_loader = ChoiceLoader(loaders)
+    app.jinja_env.bytecode_cache = _COMPILED
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.filters.update(
         money=display.money, number=display.number, date=display.long_date, full_date=display.full_date,
         instant=display.instant, initials=display.initials, colour=display.colour_of,
     )  # fmt: skip
     app.jinja_env.globals.update(
-        icon=icon, kit_asset=asset_url, kit_scripts=assets.scripts, look=current_look, shell=current_shell,
+        icon=icon, kit_asset=asset_url, look=current_look, shell=current_shell,
         label=shown_label, attr=attributes, uid=unique_id, arranged=arranged, arranged_fields=arranged_fields,
         banners=no_banners, **_drawn(),
     )  # fmt: skip

@@ -216,7 +216,7 @@ def seaside(c: Canvas) -> None:
     s, n = any_sky(c), c.choice.number
     sky(c, s)
     horizon = n(166, 190)
-    hills(c, (n(-40, 20), 0, 300, horizon), 12, 56, s.far, ends=True)
+    hills(c, (n(-60, -10), 0, 300, horizon), 12, 56, s.far, ends=True)
     sea(c, s, (0, horizon, WIDTH, 190))
     for _ in range(n(2, 3)):
         sail(c, n(250, 560), horizon + n(6, 40), n(22, 44))

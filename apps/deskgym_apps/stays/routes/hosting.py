@@ -27,6 +27,7 @@ TABS = (
     ("reviews", "Reviews", f"{HOST}/reviews"),
     ("earnings", "Earnings", f"{HOST}/earnings"),
 )
+_TOLD = {"accept": "accepted", "preapprove": "preapproved", "withdraw_offer": "unoffered"}
 _GROUPS = (
     ("pending", "Requests"),
     ("inquiry", "Inquiries"),
@@ -137,11 +138,11 @@ def _row(row: Mapping[str, Any]) -> Row:
     )
 
 
-@blueprint.post("/host/reservations/<code>/<any(accept, preapprove):action>")
+@blueprint.post("/host/reservations/<code>/<any(accept, preapprove, withdraw_offer):action>")
 def decide(code: str, action: str) -> Response:
-    """Accept a request, or let the guest of an inquiry book for 24 hours."""
+    """Accept a request, let the guest of an inquiry book for 24 hours, or take that back."""
     run("stays.decide", {"id": code, "action": action})
-    return to(f"/stays/trips/{code}", done="accepted" if action == "accept" else "preapproved")
+    return to(f"/stays/trips/{code}", done=_TOLD[action])
 
 
 @blueprint.get("/host/reservations/<code>/decline")

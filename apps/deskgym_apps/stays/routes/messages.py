@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from flask import request
+from flask import g, request
 from werkzeug.wrappers import Response
 
 from ...kit.errors import ServiceError
@@ -52,6 +52,7 @@ def _thread_page(thread_id: str, typed: Mapping[str, str], error: ServiceError |
         "stays/thread.html",
         status_of(error),
         thread=found,
+        tz=g.person["tz"],
         body=typed.get("body", quick),
         problem=errors.get("body", "") or " ".join(loose),
         unread=any(one["unread"] for one in found["messages"]),

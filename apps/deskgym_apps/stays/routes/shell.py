@@ -29,6 +29,7 @@ DONE = {
     "declined": "Request declined.",
     "preapproved": "Guest pre-approved for 24 hours.",
     "offered": "Special offer sent.",
+    "unoffered": "Offer withdrawn.",
     "calendar": "Calendar changed.",
     "pricing": "Prices saved.",
     "listing": "Listing saved.",

@@ -11,13 +11,12 @@ from werkzeug.wrappers import Response
 from ...kit.dates import local_date
 from ...kit.errors import ServiceError
 from ...kit.session import read, run
-from ...kit.web import FieldSection, Form, FormField, Link, Option
 from ..pictures import picture_url
 from ..rules_stays import days_between
 from .cards import photos_of
 from .faces import counted, span
 from .prices import price_of
-from .routing import blueprint, field_errors, form_page, href, may_be_mended, page, shown_money, status_of, to, token
+from .routing import blueprint, field_errors, href, may_be_mended, page, shown_money, status_of, to, token
 from .shell import toasts
 from .wishes import read_stay
 
@@ -121,6 +120,27 @@ def changes_shown(found: Mapping[str, Any]) -> list[dict[str, Any]]:
     return shown
 
 
+def offers_shown(found: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Open offers of the host, with the address where the guest books them."""
+    shown = []
+    for one in found["offers"]:
+        if one["status"] == "open":
+            stay = {"checkin": one["checkin"], "checkout": one["checkout"], **one["guests"]}
+            shown.append(
+                {
+                    "title": "Special offer" if one["total"] else "Pre-approved",
+                    "dates": span(one["checkin"], one["checkout"]),
+                    "guests": guest_words(one["guests"]),
+                    "total": shown_money(one["total"]) if one["total"] else "",
+                    "expires_at": one["expires_at"],
+                    "href": href(
+                        f"/stays/book/{found['listing']['id']}", {name: value for name, value in stay.items() if value}
+                    ),
+                }
+            )
+    return shown
+
+
 @blueprint.get("/trips/<code>")
 def trip(code: str) -> tuple[str, int]:
     """One reservation, for its guest or its host."""
@@ -135,6 +155,7 @@ def trip(code: str) -> tuple[str, int]:
         price=price_of({**found, "nights": []}),
         payments=payments_shown(found),
         changes=changes_shown(found),
+        offers=offers_shown(found),
         token=token("trip", code, found["row_version"]),
         is_host=found["role"] == "host",
         toasts=toasts(),
@@ -187,6 +208,7 @@ def _cancel_page(code: str, typed: Mapping[str, str], error: ServiceError | None
         trip=found,
         card=trip_card(found),
         preview=preview,
+        photo=photos_of(read("stays.listing", {"id": found["listing"]["id"]})["photos"], found["listing"]["title"])[0],
         parts=[(part["label"], shown_money(part["amount"])) for part in preview["parts"]],
         kept=[(line["label"], shown_money(line["amount"])) for line in preview["kept_lines"]],
         refund=shown_money(preview["refund"]),
@@ -288,103 +310,6 @@ def _change_page(code: str, source: Mapping[str, str], error: ServiceError | Non
         new_total=shown_money(preview["new_total"]) if preview and preview.get("new_total") else "",
         note=source.get("note", ""),
         token=token("change", code, found["row_version"]),
-    )
-
-
-_STARS = tuple(Option(str(n), f"{n} of 5") for n in (5, 4, 3, 2, 1))
-_CATEGORIES = (
-    ("cleanliness", "Cleanliness"),
-    ("accuracy", "Accuracy"),
-    ("checkin", "Check-in"),
-    ("communication", "Communication"),
-    ("location", "Location"),
-    ("value", "Value"),
-)
-
-
-@blueprint.get("/trips/<code>/review")
-def review_form(code: str) -> tuple[str, int]:
-    """Rate the stay, or the guest (STAY-9)."""
-    return _review_page(code, {}, None)
-
-
-@blueprint.post("/trips/<code>/review")
-def review(code: str) -> Response | tuple[str, int]:
-    """Submit the review; it cannot be changed."""
-    arguments: dict[str, Any] = {"code": code}
-    for name in ("overall", *(name for name, _ in _CATEGORIES)):
-        if request.form.get(name, "").isdigit():
-            arguments[name] = int(request.form[name])
-    for name in ("body", "private_note"):
-        if request.form.get(name, "").strip():
-            arguments[name] = request.form[name].replace("\r\n", "\n").strip()
-    try:
-        run("stays.review", arguments)
-    except ServiceError as error:
-        if not may_be_mended(error):
-            raise
-        return _review_page(code, request.form, error)
-    return to(f"/stays/trips/{code}", done="reviewed")
-
-
-def _review_page(code: str, typed: Mapping[str, str], error: ServiceError | None) -> tuple[str, int]:
-    found = read("stays.reservation", {"code": code})
-    rated = (("overall", "Overall"), *(_CATEGORIES if found["role"] == "guest" else ()))
-    names = [*(name for name, _ in rated), "body", "private_note"]
-    errors, loose = field_errors(error, {name: name for name in names})
-    stars = tuple(
-        FormField(
-            name=name,
-            label=label,
-            kind="select",
-            required=name == "overall",
-            value=typed.get(name, ""),
-            options=(Option("", "Choose…"), *_STARS),
-            error=errors.get(name, ""),
-        )
-        for name, label in rated
-    )
-    words = (
-        FormField(
-            name="body",
-            label="Review",
-            kind="textarea",
-            required=True,
-            value=typed.get("body", ""),
-            error=errors.get("body", ""),
-            help="Everybody can read it once it is published.",
-            max_length=4000,
-        ),
-        FormField(
-            name="private_note",
-            label="Private note",
-            kind="textarea",
-            value=typed.get("private_note", ""),
-            error=errors.get("private_note", ""),
-            help="For the other side only.",
-            max_length=1000,
-        ),
-    )
-    form = Form(
-        action=f"/stays/trips/{code}/review",
-        sections=(FieldSection("Ratings", stars), FieldSection("In words", words, columns=1)),
-        submit_label="Submit review",
-        cancel_href=f"/stays/trips/{code}",
-        token=token("review", code),
-        errors=loose,
-        id="review",
-        title=f"Review {found['listing']['title']}"
-        if found["role"] == "guest"
-        else f"Review {found['guest']['first_name']}",
-        intro="A review is published when both sides have written, or 14 days after checkout. It cannot be changed.",
-    )
-    return form_page(
-        form,
-        form.title,
-        kicker=f"Reservation {code}",
-        icon="star",
-        crumbs=(Link("Trips", "/stays/trips"), Link(code, f"/stays/trips/{code}")),
-        status=status_of(error),
     )
 
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from pydantic import TypeAdapter, ValidationError
+
 from ...kit.call import Context
 from ...kit.errors import Conflict, FieldError, Invalid
+from ...kit.fields import Amount
 from ...kit.money import format_money, parse_money
 from ...kit.operations import command, query
 from ...kit.roles import Row
@@ -22,6 +25,7 @@ from .pricing import seasons_of
 
 _EMPTY = {"blocked": 0, "price": None, "min_nights": None, "note": None}
 _LONGEST_NOTE = 300
+_AMOUNT: TypeAdapter[str] = TypeAdapter(Amount)
 _RESERVED = (
     "SELECT n.night, r.code, r.checkin, r.checkout FROM stays_reservation_night n "
     "JOIN stays_reservation r ON r.id = n.reservation_id WHERE n.listing_id = ? AND n.night >= ? AND n.night <= ? "
@@ -58,7 +62,9 @@ def _reserved(ctx: Context, listing: Row, nights: tuple[str, ...]) -> list[Row]:
 
 def _own_price(listing: Row, text: str) -> int:
     try:
-        price = parse_money(text, listing["currency"])
+        price = parse_money(_AMOUNT.validate_python(text), listing["currency"])
+    except ValidationError:
+        raise Invalid(f"a price is a decimal number such as 210 or 189.50, not {text[:40]}", field="value") from None
     except ValueError as error:
         raise Invalid(str(error), field="value") from None
     if price < (floor := price_floor(listing["currency"])):
@@ -68,8 +74,8 @@ def _own_price(listing: Row, text: str) -> int:
 
 
 def _own_minimum(listing: Row, text: str) -> int:
-    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= listing["max_nights"]:
-        said = f"min_nights is a whole number from 1 to {listing['max_nights']}, the listing's maximum, not {text}"
+    if not text.isascii() or not text.isdigit() or len(text) > 3 or not 1 <= int(text) <= listing["max_nights"]:
+        said = f"min_nights is a whole number from 1 to {listing['max_nights']}, the listing's maximum, not {text[:40]}"
         raise Invalid(said, field="value")
     return int(text)
 

@@ -13,6 +13,7 @@ from .texts import Named, Said
 
 MAX_VIEW_NIGHTS = 92
 MAX_EDIT_NIGHTS = 366
+LONGEST_VALUE = 500
 ROOMS = ("bedroom", "living", "kitchen", "bath", "outside", "balcony", "desk", "view")
 
 Action = Literal["block", "open", "price", "min_nights", "note"]
@@ -27,7 +28,11 @@ Percent = Annotated[Amount, Field(description="Percent, such as 12.5.", json_sch
 
 
 def _typed(value: Any) -> Any:
-    return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
+    """The text of a number, as it is; of text at most 500 characters."""
+    text = str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
+    if isinstance(text, str) and len(text) > LONGEST_VALUE:
+        raise ValueError(f"value has at most {LONGEST_VALUE} characters")
+    return text
 
 
 Typed = Annotated[

@@ -13,7 +13,6 @@ from ...kit.roles import Row
 from ..rules_ranking import rating_text
 from ..rules_stays import applying_policy, hour_text, weekday_names, zone_place
 from .calendars import visible_listing
-from .candidates import ratings
 from .inputs import ListingInput, QuoteInput, ReviewsInput
 from .people import me, money, person
 from .quotes import quote
@@ -25,7 +24,11 @@ _PUBLISHED = "r.listing_id = ? AND r.direction IN ('guest_to_host', 'system') AN
 
 def rating_of(ctx: Context, listing_id: str) -> tuple[int | None, int]:
     """The mean in hundredths, hidden under 3 reviews (J7), and how many there are."""
-    count, total = ratings(ctx).get(listing_id, (0, 0))
+    sql = (
+        "SELECT count(*), coalesce(sum(overall), 0) FROM stays_review WHERE listing_id = ? "
+        "AND direction = 'guest_to_host' AND is_published = 1"
+    )
+    count, total = ctx.conn.execute(sql, (listing_id,)).fetchone()
     return ((total * 200 + count) // (2 * count) if count >= RATED_FROM else None), count
 
 

@@ -10,7 +10,7 @@ always holds. Actions:
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Literal
 
 from ...kit.call import Context
@@ -118,13 +118,22 @@ def act_for(ctx: Context, values: ActInput) -> dict[str, Any]:
     return {"rule": rule["id"], "subject": values.subject}
 
 
+def _or_else(ctx: Context, act: Callable[[], Any], otherwise: Callable[[], Any]) -> None:
+    """Do something wholly, or what is done instead where it is refused."""
+    ctx.conn.execute("SAVEPOINT answer")
+    try:
+        act()
+    except ServiceError:
+        ctx.conn.execute("ROLLBACK TO answer")
+        otherwise()
+    ctx.conn.execute("RELEASE answer")
+
+
 def _answer_request(ctx: Context, reservation_id: str, action: Mapping[str, Any]) -> None:
     """As the action says; what cannot be accepted any more is declined."""
-    try:
-        decide(ctx, DecideInput(id=reservation_id, action=action["action"], message=action.get("message")))
-    except ServiceError:
-        found = booking(ctx, reservation_id)
-        end_request(ctx, found.row, "declined", "declined")
+    found = booking(ctx, reservation_id)
+    answer = DecideInput(id=reservation_id, action=action["action"], message=action.get("message"))
+    _or_else(ctx, lambda: decide(ctx, answer), lambda: end_request(ctx, found.row, "declined", "declined"))
 
 
 def _answer_change(ctx: Context, alteration_id: str, action: Mapping[str, Any]) -> None:
@@ -133,12 +142,6 @@ def _answer_change(ctx: Context, alteration_id: str, action: Mapping[str, Any]) 
         raise Invalid(f"there is no change request {alteration_id}", field="subject")
     found = booking(ctx, pending["reservation_id"])
     if action["action"] == "accept":
-        ctx.conn.execute("SAVEPOINT answer")
-        try:
-            accept_change(ctx, found, pending)
-        except ServiceError:
-            ctx.conn.execute("ROLLBACK TO answer")
-            end_change(ctx, found.id, "declined")
-        ctx.conn.execute("RELEASE answer")
+        _or_else(ctx, lambda: accept_change(ctx, found, pending), lambda: end_change(ctx, found.id, "declined"))
     else:
         end_change(ctx, found.id, "declined")

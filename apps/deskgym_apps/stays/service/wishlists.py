@@ -21,7 +21,7 @@ from .listings import rating_of
 from .people import me, toucher
 from .search import card
 
-Action = Literal["create", "rename", "delete", "add", "remove", "note", "dates"]
+Action = Literal["create", "rename", "delete", "add", "remove", "note", "dates", "share", "unshare"]
 _NEEDS: dict[str, tuple[str, ...]] = {
     "create": ("name",),
     "rename": ("id", "name"),
@@ -30,6 +30,8 @@ _NEEDS: dict[str, tuple[str, ...]] = {
     "remove": ("id", "listing"),
     "note": ("id", "listing", "note"),
     "dates": ("id",),
+    "share": ("id",),
+    "unshare": ("id",),
 }
 _MAY: dict[str, tuple[str, ...]] = {
     "create": ("listing", "note", "checkin", "checkout"),
@@ -37,6 +39,8 @@ _MAY: dict[str, tuple[str, ...]] = {
     "dates": ("checkin", "checkout", "row_version"),
     "rename": ("row_version",),
     "delete": ("row_version",),
+    "share": ("row_version",),
+    "unshare": ("row_version",),
 }
 
 
@@ -76,7 +80,7 @@ def wishlists(ctx: Context) -> dict[str, Any]:
 @query("stays")
 def wishlist_items(ctx: Context, values: WishlistInput) -> dict[str, Any]:
     """A wishlist's listings, newest first, each with its note; with the list's dates each with its total price."""
-    row = own_wishlist(ctx, values.id)
+    row = _readable(ctx, values.id)
     items = ctx.store.all(
         "SELECT listing_id, note, added_at FROM stays_wishlist_item WHERE wishlist_id = ? "
         "ORDER BY added_at DESC, listing_id",
@@ -86,12 +90,19 @@ def wishlist_items(ctx: Context, values: WishlistInput) -> dict[str, Any]:
         "id": row["id"],
         "name": row["name"],
         "is_private": bool(row["is_private"]),
+        "is_own": row["user_id"] == ctx.person_id,
         "checkin": row["checkin"],
         "checkout": row["checkout"],
         "row_version": row["row_version"],
         "rows": [_item(ctx, row, item) for item in items],
         "total": len(items),
     }
+
+
+def _readable(ctx: Context, wishlist_id: str) -> Row:
+    """A wishlist of the person, or one whose owner shares it with whoever has its id. Raises NotFound."""
+    row = ctx.store.get("stays_wishlist", wishlist_id)
+    return row if row is not None and not row["is_private"] else own_wishlist(ctx, wishlist_id)
 
 
 def _item(ctx: Context, row: Row, item: Row) -> dict[str, Any]:
@@ -145,6 +156,8 @@ def wishlist(ctx: Context, values: WishlistCommand) -> dict[str, Any]:
         return {"id": row["id"], "deleted": True}
     elif values.action == "dates":
         _change(ctx, row, _dates(values))
+    elif values.action in ("share", "unshare"):
+        _change(ctx, row, {"is_private": int(values.action == "unshare")})
     else:
         _items(ctx, row, values)
     now = ctx.store.get("stays_wishlist", row["id"]) or row

@@ -63,15 +63,9 @@ def push_overdue(world: Store, stream: Stream) -> Draft:
         values = {"object": "opportunity", "filter": asked(filters), "values": {"close_date": day}}
         return Call("crm_bulk_update", values | {"expected_count": count})
 
-    by_id = Call(
-        "crm_bulk_update",
-        {
-            "object": "opportunity",
-            "ids": [row["id"] for row in moved],
-            "values": {"close_date": day},
-            "expected_count": len(moved),
-        },
-    )
+    ids = sorted(row["id"] for row in moved)
+    chosen = {"object": "opportunity", "ids": ids, "values": {"close_date": day}, "expected_count": len(ids)}
+    by_id = Call("crm_bulk_update", chosen)
     others = [row for row in picks.deals(world, is_open=True) if row not in moved and row not in kept]
     return Draft(
         instruction=f"Open opportunities of accounts in the region {region} whose close date has passed have to be "
@@ -87,9 +81,9 @@ def push_overdue(world: Store, stream: Stream) -> Draft:
                 ),
             )
         ),
-        oracle=(push((*where, but), len(moved)), *told),
+        oracle=(by_id, *told),  # few records are ticked in the list: the pages name them
         variants=(
-            Variant("the tasks first, and by id", (*told, by_id)),
+            Variant("the tasks first, and by a filter", (*told, push((*where, but), len(moved)))),
             Variant("one by one", (*(picks.set_fields(row, {"close_date": day}) for row in moved), *told)),
             Variant("all categories", (push(where, len(moved) + len(kept)), *told), None, "COLLATERAL"),
             Variant("nobody told", (by_id,), None, "MISSING"),
@@ -136,8 +130,6 @@ def hand_over_accounts(world: Store, stream: Stream) -> Draft:
         args = {"object": "account", "filter": filters, "values": {"owner_id": to}, "expected_count": count}
         return Call("crm_bulk_update", args)
 
-    ids = [row["id"] for row in over]
-    by_id = {"object": "account", "ids": ids, "values": {"owner_id": colleague["id"]}, "expected_count": len(ids)}
     below = [row for row in rest if row["type"] == kind and row["employees"]]
     below.sort(key=lambda row: (-int(row["employees"]), str(row["id"])))
     above = [row for row in over if row["employees"] > edge]
@@ -151,14 +143,14 @@ def hand_over_accounts(world: Store, stream: Stream) -> Draft:
         expectation=Expectation(
             any_of=(for_each(over, lambda row: changed("crm_account", row["id"], owner_id=colleague["id"])),)
         ),
-        oracle=(give(len(over), conditions),),
+        oracle=(_given(over, colleague),),  # few records are ticked in the list: the pages name them
         variants=(
-            Variant("by id", (Call("crm_bulk_update", by_id),)),
+            Variant("by a filter", (give(len(over), conditions),)),
             Variant("one by one", tuple(picks.set_fields(row, {"owner_id": colleague["id"]}) for row in over[::-1])),
             *((Variant("more than that number only", (_given(above, colleague),), None, "MISSING"),) if above else ()),
             Variant(
                 "one too small as well",
-                (Call("crm_bulk_update", by_id), _given(below[:1], colleague)),
+                (_given(over, colleague), _given(below[:1], colleague)),
                 None,
                 "COLLATERAL",
             ),
@@ -171,6 +163,6 @@ def hand_over_accounts(world: Store, stream: Stream) -> Draft:
 
 
 def _given(rows: list[Row], colleague: Row) -> Call:
-    ids = [row["id"] for row in rows]
+    ids = sorted(row["id"] for row in rows)
     values = {"owner_id": colleague["id"]}
     return Call("crm_bulk_update", {"object": "account", "ids": ids, "values": values, "expected_count": len(ids)})

@@ -39,9 +39,22 @@ def _every_live(world: Store, table: str) -> tuple[Row, ...]:
     return tuple(by_id(row for row in every(world, table) if not row["is_deleted"]))
 
 
+@per_world
+def _live_by(world: Store, table: str, column: str) -> dict[Any, list[Row]]:
+    """Live rows by what stands in a column, in the order of their ids."""
+    found: dict[Any, list[Row]] = {}
+    for row in _every_live(world, table):
+        found.setdefault(row[column], []).append(row)
+    return found
+
+
 def live(world: Store, table: str, **equal: Any) -> list[Row]:
-    """Rows that are not in the recycle bin, in the order of their ids."""
-    return [row for row in _every_live(world, table) if all(row[name] == value for name, value in equal.items())]
+    """Rows that are not in the recycle bin and have these values, in the order of their ids."""
+    rows: Iterable[Row] = _every_live(world, table)
+    if equal:
+        column, value = next(iter(equal.items()))
+        rows = _live_by(world, table, column).get(value, ())
+    return [row for row in rows if all(row[name] == value for name, value in equal.items())]
 
 
 def label(row: Row) -> str:
@@ -163,9 +176,16 @@ def distract(text: str, table: str, rows: Iterable[Row]) -> Distractors:
 
 
 def set_fields(row: Row, values: Mapping[str, Any], save_as: str | None = None, version: Any = None) -> Call:
-    """The call that changes fields of a record, with the version of S0 or the one given."""
-    args = {"id": row["id"], "row_version": row["row_version"] if version is None else version, "values": dict(values)}
-    return Call("crm_update", args, save_as)
+    """The call that changes fields of a record, with the version of S0 or the one given.
+
+    What S0 holds already is left out, as a form leaves out the fields that nobody changed.
+    """
+    if version is not None:
+        return Call("crm_update", {"id": row["id"], "row_version": version, "values": dict(values)}, save_as)
+    new = {name: value for name, value in values.items() if name not in row or row[name] != value}
+    return Call(
+        "crm_update", {"id": row["id"], "row_version": row["row_version"], "values": new or dict(values)}, save_as
+    )
 
 
 def slip(row: Row, wrong: Mapping[str, Any], right: Mapping[str, Any]) -> tuple[Call, Call]:

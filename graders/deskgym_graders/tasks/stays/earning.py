@@ -1,14 +1,15 @@
-"""Questions whose plausible wrong procedures give other answers: payouts of a month, refunds of two trips."""
+"""Questions whose plausible wrong procedures give other answers: payouts of months, one trip for another."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
 from deskgym_apps.kit.dates import long_date
 from deskgym_apps.kit.money import plain_amount
 from deskgym_apps.kit.store import Store
-from deskgym_apps.stays.rules_refunds import Refund
 from deskgym_graders.codec import SpecError
 from deskgym_graders.comparators import Eq, Money
 from deskgym_graders.expected import answer_spec
@@ -18,6 +19,7 @@ from deskgym_seeds.streams import Stream
 
 from ..crm.per_world import per_world
 from . import picks
+from .booking import draw_stay, party_text, quoting
 from .cancelling import cancellable
 from .picks import Row
 
@@ -35,19 +37,43 @@ def _payouts(world: Store) -> dict[str, list[Row]]:
     return found
 
 
+@dataclass(frozen=True)
+class _Span:
+    """Two places of one host, and months in which payouts of them fall due."""
+
+    places: tuple[Row, ...]
+    first: str
+    last: str
+
+    def holds(self, day: str) -> bool:
+        return self.first <= day[:7] <= self.last
+
+
 @per_world
-def _spans(world: Store) -> list[tuple[Row, str, str]]:
-    """Listings of the company's hosts with two months, the first not after the second, in which payouts fell due."""
+def _spans(world: Store) -> list[_Span]:
+    """Pairs of listings of the company's hosts with two months in which payouts in one currency fall due for each."""
     owners = {row["id"] for row in picks.hosts(world)}
+    mine = [
+        row for row in picks.listed(world) if row["host_id"] in owners and len(_payouts(world).get(row["id"], [])) > 1
+    ]
     found = []
-    for listing in picks.listed(world):
-        rows = _payouts(world).get(listing["id"], []) if listing["host_id"] in owners else []
-        months = sorted({row["due_on"][:7] for row in rows})
-        for first, last in combinations(months, 2):
-            within = [row for row in rows if first <= row["due_on"][:7] <= last and row["status"] != "cancelled"]
-            if len(within) >= _FEWEST and len({row["currency"] for row in within}) == 1:
-                found.append((listing, first, last))
+    for one, other in combinations(mine, 2):
+        if one["host_id"] != other["host_id"] or one["currency"] != other["currency"]:
+            continue
+        months = sorted({row["due_on"][:7] for listing in (one, other) for row in _payouts(world)[listing["id"]]})
+        found += [_Span((one, other), *pair) for pair in combinations(months, 2)]
     return found
+
+
+def _within(world: Store, span: _Span, *, other_days: Mapping[str, str] | None = None) -> list[Row]:
+    """Payouts of the places that fall due within the months, or whose stays have the given day in them."""
+    return [
+        row
+        for place in span.places
+        for row in _payouts(world)[place["id"]]
+        if row["status"] != "cancelled"
+        and span.holds(row["due_on"] if other_days is None else other_days[row["reservation_id"]])
+    ]
 
 
 _MONTHS = (
@@ -60,48 +86,47 @@ def _month(text: str) -> str:
     return f"{_MONTHS[int(text[5:7]) - 1]} {text[:4]}"
 
 
-def _sums(rows: list[Row], column: str = "net") -> dict[str, Any]:
-    code = rows[0]["currency"]
-    fee = sum(row["host_fee"] for row in rows)
-    total = sum(row[column] for row in rows)
-    return {"earned": plain_amount(total, code), "fee": plain_amount(fee, code), "currency": code}
+def _sums(rows: Sequence[Row], code: str, column: str = "net") -> dict[str, Any]:
+    earned, fee = sum(row[column] for row in rows), sum(row["host_fee"] for row in rows)
+    return {"earned": plain_amount(earned, code), "fee": plain_amount(fee, code), "currency": code}
 
 
 @template("stays/payouts-of-months", kind="answer", level=3)
 def payouts_of_months(world: Store, stream: Stream) -> Draft:
-    """Add up what a place earned over some months."""
-    stays = {row["id"]: row for row in picks.every(world, "stays_reservation")}
+    """Add up what two places earn over some months."""
+    out = {row["id"]: str(row["checkout"]) for row in picks.every(world, "stays_reservation")}
     for _ in range(_TRIES):
-        listing, first, last = picks.draw(stream, _spans(world), "listing with payouts in several months")
-        own = _payouts(world)[listing["id"]]
-        rows = [row for row in own if first <= row["due_on"][:7] <= last and row["status"] != "cancelled"]
-        begun = [
-            row
-            for row in own
-            if first <= stays[row["reservation_id"]]["checkout"][:7] <= last and row["status"] != "cancelled"
-        ]
-        paid = [row for row in rows if row["status"] == "paid"]
-        right = _sums(rows)
-        wrong = picks.told_apart(
-            right,
-            {
-                "before the host fee": _sums(rows, "gross"),
-                "one forgotten": _sums(rows[1:]),
-                **({"by the month of checkout": _sums(begun)} if begun else {}),
-                **({"only what was paid": _sums(paid)} if paid else {}),
-                "without the last month": _sums([x for x in rows if x["due_on"][:7] < last] or rows[:1]),
-            },
-        )
+        span = picks.draw(stream, _spans(world), "pair of places with payouts in several months")
+        rows, code = _within(world, span), str(span.places[0]["currency"])
+        if len(rows) < _FEWEST or {row["currency"] for row in rows} != {code}:
+            continue
+        right = _sums(rows, code)
+        procedures = {
+            "before the host fee": _sums(rows, code, "gross"),
+            "one forgotten": _sums(rows[1:], code),
+            "by the month of checkout": _sums(_within(world, span, other_days=out), code),
+            "only what was paid": _sums([row for row in rows if row["status"] == "paid"], code),
+            "without the last month": _sums([row for row in rows if row["due_on"][:7] < span.last], code),
+            "the first place alone": _sums(_within(world, replace(span, places=span.places[:1])), code),
+        }
+        wrong = picks.told_apart(right, procedures)
         if len(wrong) >= _FEWEST:
-            break
-    else:
-        raise SpecError("no months were found in which wrong procedures give other sums")
-    code = right["currency"]
+            return _payouts_draft(world, span, rows, wrong)
+    raise SpecError("no months were found in which wrong procedures give other sums")
+
+
+def _payouts_draft(world: Store, span: _Span, rows: Sequence[Row], wrong: dict[str, dict[str, Any]]) -> Draft:
+    code = str(span.places[0]["currency"])
+    names = " and ".join(f'"{place["title"]}"' for place in span.places)
+    ids = {place["id"] for place in span.places}
+    others = [
+        row for row in picks.listed(world) if row["host_id"] == span.places[0]["host_id"] and row["id"] not in ids
+    ]
     return Draft(
-        instruction=f'What do I get for "{listing["title"]}" from payouts that fall due from {_month(first)} to '
-        f"{_month(last)}, both months whole, paid or still to be paid, but not cancelled? Hand in the sum after the "
-        "host fee, and how much the host fee on them is in all.",
-        person_id=listing["host_id"],
+        instruction=f"What do I get for {names} together from payouts that fall due from {_month(span.first)} to "
+        f"{_month(span.last)}, both months whole, paid or still to be paid, but not cancelled? Hand in the sum after "
+        "the host fee, and how much the host fee on them is in all.",
+        person_id=span.places[0]["host_id"],
         expectation=Expectation(
             answer=answer_spec(
                 {
@@ -116,71 +141,62 @@ def payouts_of_months(world: Store, stream: Stream) -> Draft:
                 },
             )
         ),
-        oracle=(Call("stays_host", {"view": "payouts", "listing": listing["id"], "limit": 200}),),
-        submission=Submission(answer=right),
+        oracle=tuple(
+            Call("stays_host", {"view": "payouts", "listing": place["id"], "limit": 200}) for place in span.places
+        ),
+        submission=Submission(answer=_sums(rows, code)),
         wrong_answers=wrong,
-        distractors=(picks.distract("other listings", "stays_listing", picks.others(world, listing)),),
+        distractors=(picks.distract("other listings", "stays_listing", others or picks.others(world, span.places[0])),),
     )
 
 
-@per_world
-def _pairs(world: Store) -> list[tuple[tuple[Row, Refund], tuple[Row, Refund]]]:
-    """Two trips of one guest that are paid in one currency and bring part of the money back."""
-    return [
-        (one, other)
-        for one, other in combinations(cancellable(world), 2)
-        if one[0]["guest_id"] == other[0]["guest_id"]
-        and one[0]["charge_currency"] == other[0]["charge_currency"]
-        and one[0]["listing_id"] != other[0]["listing_id"]
-    ]
+@template("stays/trade-trip", kind="answer", level=2)
+def trade_trip(world: Store, stream: Stream) -> Draft:
+    """Say what cancelling a trip brings back and what another one costs, and do neither."""
+    row, refund = picks.draw(stream, cancellable(world), "trip that brings part of the money back")
+    place, guest = picks.listings(world)[row["listing_id"]], picks.people(world)[row["guest_id"]]
+    code = row["charge_currency"]
+    new = draw_stay(world, stream, guest, [other for other in picks.listed(world) if other["id"] != place["id"]])
 
+    def answer(back: int, price: int) -> dict[str, Any]:
+        return {"back": plain_amount(back, code), "new_total": plain_amount(price, code), "currency": code}
 
-@template("stays/refund-of-two", kind="answer", level=2)
-def refund_of_two(world: Store, stream: Stream) -> Draft:
-    """Say what cancelling two trips would bring back, and cancel neither."""
-    found = [pair for pair in _pairs(world) if all(picks.has_clean_title(world, _place(world, x)) for x, _ in pair)]
-    (one, first), (other, second) = picks.draw(stream, found, "pair of trips that can be cancelled")
-    code = one["charge_currency"]
-
-    def answer(back: int, kept: int) -> dict[str, Any]:
-        return {"back": plain_amount(back, code), "kept": plain_amount(kept, code), "currency": code}
-
-    back, kept = first.refund + second.refund, first.kept_total + second.kept_total
-    right = answer(back, kept)
+    total = new.quote.total
+    right = answer(refund.refund, total)
     wrong = {
-        "one trip alone": answer(first.refund, first.kept_total),
-        "all of the money": answer(one["total"] + other["total"], 0),
-        "the two mixed up": answer(kept, back),
-        "without the taxes": answer(back - first.tax_refund - second.tax_refund, kept),
-        "the nights alone": answer(first.nights_refund + second.nights_refund, kept),
+        "all of the money": answer(row["total"], total),
+        "what is kept": answer(refund.kept_total, total),
+        "without the taxes": answer(refund.refund - refund.tax_refund, total),
+        "the nights alone": answer(refund.nights_refund, total),
+        "the new price without fees": answer(refund.refund, new.quote.lines[0].charge),
+        "the two mixed up": answer(total, refund.refund),
     }
-    names = [f'"{_place(world, row)["title"]}" on {long_date(row["checkin"])}' for row in (one, other)]
+    preview = Call("stays_reservations", {"code": row["code"], "preview": "cancel"})
+    mine = [
+        other
+        for other in picks.every(world, "stays_reservation")
+        if other["guest_id"] == guest["id"] and other["id"] != row["id"]
+    ]
     return Draft(
-        instruction=f"If I cancelled both of my trips to {names[0]} and to {names[1]} now, how much would come back in "
-        f"all, and how much would be kept? Hand in both sums and cancel nothing.",
-        person_id=one["guest_id"],
+        instruction=f'I think of giving up my trip to "{place["title"]}" on {long_date(row["checkin"])} and going to '
+        f'"{new.listing["title"]}" instead: {party_text(new.party)}, check-in on {long_date(new.checkin)}, checkout on '
+        f"{long_date(new.checkout)}, standard rate. How much would come back if I cancelled now, and what would the "
+        "new stay cost in all? Hand in both; cancel and book nothing.",
+        person_id=guest["id"],
         expectation=Expectation(
             answer=answer_spec(
-                {"back": Money(back, code), "kept": Money(kept, code), "currency": Eq(code)},
-                {"back": "What comes back", "kept": "What is kept", "currency": "ISO code of the currency"},
+                {"back": Money(refund.refund, code), "new_total": Money(total, code), "currency": Eq(code)},
+                {
+                    "back": "What would come back",
+                    "new_total": "Total of the new stay",
+                    "currency": "ISO code of the currency of both",
+                },
             )
         ),
-        oracle=tuple(Call("stays_reservations", {"code": row["code"], "preview": "cancel"}) for row in (one, other)),
+        oracle=(preview, quoting(new)),
         submission=Submission(answer=right),
         wrong_answers=picks.told_apart(right, wrong),
-        distractors=(
-            picks.distract(
-                "other trips",
-                "stays_reservation",
-                [
-                    row
-                    for row in picks.every(world, "stays_reservation")
-                    if row["guest_id"] == one["guest_id"] and row["id"] not in (one["id"], other["id"])
-                ],
-            ),
-        ),
+        distractors=(picks.distract("other trips", "stays_reservation", mine),)
+        if mine
+        else (picks.distract("other listings", "stays_listing", picks.others(world, place)),),
     )
-
-
-def _place(world: Store, row: Row) -> Row:
-    return picks.listings(world)[row["listing_id"]]

@@ -118,16 +118,18 @@ def within_limit(world: Store, stream: Stream) -> Draft:
             continue
         if not picks.has_clean_title(world, best):
             continue
-        wrong = _wrong_within(world, asked, rows, limit * scale, _within(offers, limit * scale))
+        wrong = _wrong_within(world, asked, rows, limit * scale, _within(asked, offers, limit * scale))
         if len(wrong) >= 3:
             return _draft_within(asked, offers, at, limit, wrong)
     raise SpecError("no question about places within a limit was found")
 
 
-def _within(offers: list[tuple[int, int, Row]], limit: int) -> dict[str, Any]:
-    """How many offers keep to a limit, and the dearest of them."""
+def _within(asked: _Asked, offers: list[tuple[int, int, Row]], limit: int) -> dict[str, Any]:
+    """How many offers keep to a limit, and the dearest of them with its total."""
+    code = str(asked.guest["display_currency"])
     found = [offer for offer in offers if offer[0] <= limit]
-    return {"places": len(found), "dearest": found[-1][2]["title"] if found else ""}
+    title, total = (found[-1][2]["title"], found[-1][0]) if found else ("none", 0)
+    return {"places": len(found), "dearest": title, "total": plain_amount(total, code), "currency": code}
 
 
 def _wrong_within(
@@ -142,11 +144,11 @@ def _wrong_within(
     return picks.told_apart(
         right,
         {
-            "of any kind": _within(asked.offers(world, rows, any_kind=True), limit),
-            "whatever it has": _within(asked.offers(world, rows, any_amenity=True), limit),
-            "taken or not": _within(asked.offers(world, rows, taken_too=True), limit),
-            "one adult": _within(asked.offers(world, rows, party=Party(1)), limit),
-            "without fees and taxes": _within(sorted(bare, key=lambda item: (item[0], item[2]["id"])), limit),
+            "of any kind": _within(asked, asked.offers(world, rows, any_kind=True), limit),
+            "whatever it has": _within(asked, asked.offers(world, rows, any_amenity=True), limit),
+            "taken or not": _within(asked, asked.offers(world, rows, taken_too=True), limit),
+            "one adult": _within(asked, asked.offers(world, rows, party=Party(1)), limit),
+            "without fees and taxes": _within(asked, sorted(bare, key=lambda item: (item[0], item[2]["id"])), limit),
         },
     )
 
@@ -155,17 +157,27 @@ def _draft_within(
     asked: _Asked, offers: list[tuple[int, int, Row]], at: int, limit: int, wrong: dict[str, dict[str, Any]]
 ) -> Draft:
     code = str(asked.guest["display_currency"])
-    right = {"places": at, "dearest": offers[at - 1][2]["title"]}
+    right = _within(asked, offers[:at], offers[at - 1][0])
     return Draft(
         instruction=f"How many {_KINDS[asked.kind]}s in {asked.city['full_name']} with {_WISHES[asked.wishes]} can I "
         f"have for at most {limit} {code} in all, fees and taxes in it, for {party_text(asked.party)}, check-in "
-        f"{long_date(asked.checkin)}, checkout {long_date(asked.checkout)}? Hand in their number and the name of the "
-        "dearest of them. Book nothing.",
+        f"{long_date(asked.checkin)}, checkout {long_date(asked.checkout)}? Hand in their number, and the name and "
+        "the total of the dearest of them. Book nothing.",
         person_id=asked.guest["id"],
         expectation=Expectation(
             answer=answer_spec(
-                {"places": Eq(right["places"]), "dearest": TextEq(right["dearest"])},
-                {"places": "How many places", "dearest": "Name of the dearest of them"},
+                {
+                    "places": Eq(at),
+                    "dearest": TextEq(right["dearest"]),
+                    "total": Money(offers[at - 1][0], code),
+                    "currency": Eq(code),
+                },
+                {
+                    "places": "How many places",
+                    "dearest": "Name of the dearest of them",
+                    "total": "Its total",
+                    "currency": "ISO code of the currency",
+                },
             )
         ),
         oracle=(Call("stays_search", _search(asked)),),

@@ -23,11 +23,12 @@ from .picks import Row
 from .prices import is_free, priced, takes
 
 _TRIES = 300
+_ALONE = Party(1)
 _TITLES = {
     "most_guests": "How many guests the place takes at most",
     "most_pets": "How many pets",
-    "cleaning_fee": "Its cleaning fee",
-    "currency": "ISO code of the currency of the fee",
+    "alone": "Total of the stay of one adult alone",
+    "currency": "ISO code of the currency of the total",
 }
 
 
@@ -41,6 +42,7 @@ class _Wish:
     checkout: str
     party: Party
     card: Row
+    alone: tuple[str, str]  # check-in and checkout of a stay of one adult that is only asked about
 
     @property
     def reason(self) -> str | None:
@@ -52,57 +54,61 @@ class _Wish:
     @property
     def words(self) -> str:
         pets = self.party.pets
-        return f"{self.party.adults} adults and {pets} dog{'s' if pets > 1 else ''}"
+        dogs = f" and {pets} dog{'s' if pets > 1 else ''}" if pets else ""
+        return f"{self.party.adults} adults{dogs}"
 
 
 def _most_pets(listing: Row) -> int:
     return int(listing["max_pets"]) if listing["pets_allowed"] else 0
 
 
-def _fee(listing: Row) -> tuple[int, str]:
-    return int(listing["cleaning_fee"] or 0), str(listing["currency"])
+def _total(world: Store, wish: _Wish, listing: Row, party: Party) -> int:
+    return priced(world, listing, *wish.alone, party, str(wish.guest["display_currency"])).total
 
 
-def _answer(listing: Row) -> dict[str, Any]:
-    fee, code = _fee(listing)
+def _answer(world: Store, wish: _Wish, listing: Row, party: Party = _ALONE) -> dict[str, Any]:
+    code = str(wish.guest["display_currency"])
     return {
         "most_guests": listing["max_guests"],
         "most_pets": _most_pets(listing),
-        "cleaning_fee": plain_amount(fee, code),
+        "alone": plain_amount(_total(world, wish, listing, party), code),
         "currency": code,
     }
 
 
-def _spec(listing: Row) -> AnswerSpec:
-    given, (fee, code) = _answer(listing), _fee(listing)
+def _spec(world: Store, wish: _Wish) -> AnswerSpec:
+    given, code = _answer(world, wish, wish.listing), str(wish.guest["display_currency"])
     fields = {name: Eq(given[name]) for name in ("most_guests", "most_pets", "currency")}
-    return answer_spec({**fields, "cleaning_fee": Money(fee, code)}, _TITLES)
+    return answer_spec({**fields, "alone": Money(_total(world, wish, wish.listing, _ALONE), code)}, _TITLES)
 
 
-def _wrong(world: Store, listing: Row) -> dict[str, dict[str, Any]]:
-    """What comes of looking at the guests included in the price, at another listing, or at the fee for pets."""
-    right = _answer(listing)
-    fee, code = int(listing["pet_fee"] or 0), str(listing["currency"])
+def _wrong(world: Store, wish: _Wish) -> dict[str, dict[str, Any]]:
+    """What comes of looking at the guests included in the price, at the nights alone, or at another listing."""
+    right, code = _answer(world, wish, wish.listing), str(wish.guest["display_currency"])
+    nights = priced(world, wish.listing, *wish.alone, _ALONE, code).lines[0].charge
     procedures = {
-        "the guests included": right | {"most_guests": listing["included_guests"]},
-        "the pet fee": right | {"cleaning_fee": plain_amount(fee, code)},
-        "the fee in whole units with another currency": right | {"currency": "USD" if code != "USD" else "EUR"},
-        **{f"the place {row['title']}": _answer(row) for row in picks.others(world, listing)[:2]},
+        "the guests included": right | {"most_guests": wish.listing["included_guests"]},
+        "for everybody": _answer(world, wish, wish.listing, wish.party),
+        "without fees and taxes": right | {"alone": plain_amount(nights, code)},
+        "any number of pets": right | {"most_pets": max(wish.party.pets, _most_pets(wish.listing)) + 1},
+        **{f"the place {row['title']}": _answer(world, wish, row) for row in picks.others(world, wish.listing)[:2]},
     }
     return picks.told_apart(right, procedures)
 
 
 def _wish(world: Store, stream: Stream, wanted: Callable[[_Wish], bool]) -> _Wish:
     guests = [row for row in picks.travellers(world) if good_cards(world, row)]
-    places = [row for row in instant(world) if row["cleaning_fee"]]
     for _ in range(_TRIES):
-        guest, listing = picks.draw(stream, guests, "guest"), picks.draw(stream, places, "listing to book")
+        guest, listing = picks.draw(stream, guests, "guest"), picks.draw(stream, instant(world), "listing to book")
         start = add_days(picks.today(world, listing), stream.uniform_int(12, 150))
-        end = add_days(start, max(int(listing["min_nights"]), stream.uniform_int(2, 6)))
+        end = add_days(start, max(int(listing["min_nights"]), stream.uniform_int(2, 8)))
         adults = max(2, int(listing["max_guests"]) + stream.uniform_int(-2, 2))
-        party = Party(adults, 0, 0, stream.uniform_int(1, 2))
-        wish = _Wish(guest, listing, start, end, party, picks.draw(stream, good_cards(world, guest), "card"))
-        if listing["host_id"] != guest["id"] and is_free(world, listing, start, end) and wanted(wish):
+        party = Party(adults, 0, 0, stream.uniform_int(0, 2))
+        first = add_days(picks.today(world, listing), stream.uniform_int(12, 150))
+        alone = (first, add_days(first, int(listing["min_nights"]) + stream.uniform_int(1, 14)))
+        wish = _Wish(guest, listing, start, end, party, picks.draw(stream, good_cards(world, guest), "card"), alone)
+        is_open = is_free(world, listing, start, end) and is_free(world, listing, *alone)
+        if listing["host_id"] != guest["id"] and is_open and wanted(wish):
             return wish
     raise SpecError("no stay was found for such a party")
 
@@ -111,11 +117,16 @@ def _wording(wish: _Wish) -> str:
     return (
         f'Please book "{wish.listing["title"]}" for {wish.words}, check-in on {long_date(wish.checkin)}, checkout on '
         f"{long_date(wish.checkout)}, at the standard rate, and pay with {card_name(wish.card)}; no coupon, no credit, "
-        "no message. In any case hand in how many guests and how many pets the place takes at most, and its cleaning "
-        "fee in its own currency. If it cannot take us, book nothing, do not leave anybody out, and hand these in as "
-        "infeasible, with the reason code too_many_guests, too_many_pets or dates_taken; where there are too many of "
-        "both, with too_many_guests."
+        "no message. In any case hand in how many guests and how many pets the place takes at most, and what it would "
+        f"cost one adult alone, in all, from {long_date(wish.alone[0])} to {long_date(wish.alone[1])}. If it cannot "
+        "take us, book nothing, do not leave anybody out, and hand these in as infeasible, with the reason code "
+        "too_many_guests, too_many_pets or dates_taken; where there are too many of both, with too_many_guests."
     )
+
+
+def _asks_alone(wish: _Wish) -> Call:
+    checkin, checkout = wish.alone
+    return Call("stays_quote", {"listing": wish.listing["id"], "checkin": checkin, "checkout": checkout, "adults": 1})
 
 
 def _asks(wish: _Wish, party: Party) -> Call:
@@ -130,20 +141,19 @@ def book_for_party(world: Store, stream: Stream) -> Draft:
     wish = _wish(world, stream, lambda wish: takes(wish.listing, wish.party) and wish.reason is None)
     found = priced(world, wish.listing, wish.checkin, wish.checkout, wish.party, str(wish.guest["display_currency"]))
     stay = Stay(wish.guest, wish.listing, wish.checkin, wish.checkout, wish.party, found)
-    goal, answer = booked(world, stay, wish.card), _answer(wish.listing)
-    alone = Party(wish.party.adults)
+    goal, answer = booked(world, stay, wish.card), _answer(world, wish, wish.listing)
     return Draft(
         instruction=_wording(wish),
         person_id=wish.guest["id"],
-        expectation=Expectation(any_of=(goal,), answer=_spec(wish.listing)),
-        oracle=(quoting(stay), booking(wish.card)),
+        expectation=Expectation(any_of=(goal,), answer=_spec(world, wish)),
+        oracle=(_look(wish), _asks_alone(wish), quoting(stay), booking(wish.card)),
         submission=Submission(answer=answer),
         variants=(
-            Variant("after reading the listing", (_look(wish), quoting(stay), booking(wish.card))),
-            Variant("without the dogs", (_asks(wish, alone), booking(wish.card)), reason="MISSING"),
+            Variant("without looking around", (quoting(stay), booking(wish.card))),
+            Variant("for one adult", (_asks(wish, _ALONE), booking(wish.card)), reason="MISSING"),
             Variant("refused", (), Submission("infeasible", "too_many_pets", answer), "ANSWER_WRONG"),
         ),
-        wrong_answers=_wrong(world, wish.listing),
+        wrong_answers=_wrong(world, wish),
         distractors=(picks.distract("other listings", "stays_listing", picks.others(world, wish.listing)),),
         because=picks.follows(goal, BECAUSE | {"pets": "the dogs"}),
         twin="stays/book-for-party-refused@0",
@@ -158,15 +168,15 @@ def _look(wish: _Wish) -> Call:
 def book_for_party_refused(world: Store, stream: Stream) -> Draft:
     """Say that a place does not take the people or the dogs, and what it does take."""
     wish = _wish(world, stream, lambda wish: wish.reason is not None)
-    answer, reason = _answer(wish.listing), str(wish.reason)
+    answer, reason = _answer(world, wish, wish.listing), str(wish.reason)
     other = "too_many_pets" if reason == "too_many_guests" else "too_many_guests"
     most = Party(min(wish.party.adults, int(wish.listing["max_guests"])))
     refused = Submission("infeasible", reason, answer)
     return Draft(
         instruction=_wording(wish),
         person_id=wish.guest["id"],
-        expectation=Expectation(answer=_spec(wish.listing), status="infeasible", reason_code=reason),
-        oracle=(_look(wish),),
+        expectation=Expectation(answer=_spec(world, wish), status="infeasible", reason_code=reason),
+        oracle=(_look(wish), _asks_alone(wish)),
         submission=refused,
         variants=(
             Variant("after asking for the price", (_look(wish), _asks(wish, wish.party)), refused),
@@ -174,7 +184,7 @@ def book_for_party_refused(world: Store, stream: Stream) -> Draft:
             Variant("for another reason", (), Submission("infeasible", other, answer), "ANSWER_WRONG"),
             Variant("booked for fewer", (_asks(wish, most), booking(wish.card)), refused, "COLLATERAL"),
         ),
-        wrong_answers=_wrong(world, wish.listing),
+        wrong_answers=_wrong(world, wish),
         distractors=(picks.distract("other listings", "stays_listing", picks.others(world, wish.listing)),),
         twin="stays/book-for-party@0",
     )

@@ -42,7 +42,7 @@ def _amenities(world: Store) -> dict[str, frozenset[str]]:
 
 
 @per_world
-def _cities(world: Store) -> list[tuple[Row, list[Row]]]:
+def cities(world: Store) -> list[tuple[Row, list[Row]]]:
     """Cities whose name no other place has, and their listings, where there are a dozen."""
     names = [row["name_norm"] for row in picks.places(world).values()]
     cities = [row for row in picks.places(world).values() if row["kind"] == "city"]
@@ -81,7 +81,7 @@ class _Asked:
 def _questions(world: Store, stream: Stream) -> Iterator[tuple[_Asked, list[Row]]]:
     for _ in range(_TRIES):
         guest = picks.draw(stream, picks.travellers(world), "traveller")
-        city, rows = picks.draw(stream, _cities(world), "city with a dozen places")
+        city, rows = picks.draw(stream, cities(world), "city with a dozen places")
         start = add_days(picks.today(world, guest), stream.uniform_int(14, 120))
         party = Party(stream.uniform_int(1, 3), stream.uniform_int(0, 1))
         wishes = stream.choice(sorted(_WISHES))

@@ -189,7 +189,7 @@ def first_come(world: Store, stream: Stream) -> Draft:
         oracle=(accept, tell),
         variants=(
             Variant("the message first", (tell, accept)),
-            Variant("the one that came later", (_decide(rivals[0], "accept"), late), reason="MISSING"),
+            Variant("the one that came later", (_decide(rivals[0], "accept"), late), reason="WRONG_VALUE"),
             Variant("without the message", (accept,), reason="MISSING"),
             Variant("the others declined by hand first", (_decide(rivals[0], "decline"), accept, tell)),
         ),

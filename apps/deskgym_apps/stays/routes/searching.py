@@ -15,7 +15,7 @@ from ...kit.web import Option
 from ..maps import Box, Pin, ground, laid_out, spot
 from .cards import ROOM_TYPES, card_of, named
 from .faces import Guests, counted, first_of, span
-from .routing import blueprint, field_errors, href, page, round_money
+from .routing import blueprint, field_errors, href, page, round_money, told
 from .shell import toasts
 from .wishes import Asked, read_amounts, read_numbers, read_stay, read_switches, read_words
 
@@ -138,7 +138,7 @@ def search() -> tuple[str, int]:
         except Invalid as error:
             errors, loose = field_errors(error, {name: name for name in (*asked.typed, *_LISTS)})
         except NotFound as error:
-            errors = {"location": error.message}
+            errors = {"location": told(error.message)}
     return page("stays/results.html", 200 if found else 422, **_results(asked, found, errors, loose))
 
 

@@ -13,6 +13,7 @@ from ...kit.errors import ServiceError
 from ...kit.session import read, run
 from ..pictures import picture_url
 from ..rules_stays import days_between
+from .asked_faces import asked_shown, ways_of
 from .cards import photos_of
 from .faces import counted, span
 from .prices import price_of
@@ -156,6 +157,8 @@ def trip(code: str) -> tuple[str, int]:
         payments=payments_shown(found),
         changes=changes_shown(found),
         offers=offers_shown(found),
+        ways=ways_of(found),
+        asked=[asked_shown(row) for row in read("stays.resolutions", {"code": code})["rows"]],
         token=token("trip", code, found["row_version"]),
         is_host=found["role"] == "host",
         toasts=toasts(),

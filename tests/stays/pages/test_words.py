@@ -44,3 +44,34 @@ def test_the_place_typed_into_the_search_bar_is_searched(site: Site) -> None:
     form = re.search(r'<form class="search-bar".*?</form>', site.get("/stays/"), re.DOTALL)
     assert form is not None
     assert re.search(r'id="search-where" name="location"', form[0])
+
+
+def test_the_host_of_a_listing_speaks_languages_with_names(site: Site) -> None:
+    listing = site.one(
+        "SELECT l.id FROM stays_listing l JOIN stays_user u ON u.id = l.host_id WHERE l.status = 'listed' AND "
+        "u.languages LIKE '%\"de\"%' ORDER BY l.id"
+    )
+    assert re.search(r"speaks [^·]*German", plain(site.get(f"/stays/listings/{listing}")))
+    assert "host speaks German" in plain(site.get("/stays/search?host_language=de"))
+    assert re.search(r'<option value="de"[^>]*>German</option>', site.get("/stays/search"))
+
+
+def test_a_search_for_any_weekend_of_a_month_names_the_weekend_it_found(site: Site) -> None:
+    page = site.get("/stays/search?location=Porto&weekend_in=2033-05")
+    assert re.search(r'<option value="2033-05" selected>May 2033</option>', page)
+    first = re.search(r'href="/stays/listings/LST\w+\?checkin=(2033-05-\d\d)&amp;checkout=(2033-\d\d-\d\d)', page)
+    assert first is not None, "no stay is free on any weekend"
+
+
+def test_x_12_faults_of_a_search_lead_to_their_controls(site: Site) -> None:
+    query = "location=Porto&checkin=soon&checkout=2033-05-06&minPrice=cheap&sort=odd&adults=many"
+    page = site.get(f"/stays/search?{query}", 422)
+    links = re.findall(r'<li><a href="#([\w-]+)">', page)
+    assert set(links) == {"search-checkin", "filter-minPrice", "sort", "search-adults"}
+    assert all(f'id="{one}"' in page for one in links)
+    page = site.get("/stays/search?checkin=2033-05-03&checkout=2033-05-06&weekend_in=2033-05", 422)
+    assert '<a href="#search-weekend_in">' in page
+
+
+def test_prices_of_a_search_are_shown_in_another_currency(site: Site) -> None:
+    assert re.search(r"[\d,]+ JPY a night", plain(site.get("/stays/search?location=Porto&currency=JPY")))

@@ -16,7 +16,8 @@ from .faces import Bar, counted
 from .listing_parts import highlights, policy_words, review_of, rooms_of, rules_of
 from .prices import price_of
 from .routing import blueprint, field_errors, href, page, round_money
-from .searching import MapFace, e6
+from .search_faces import MapFace
+from .searching import e6
 from .shell import toasts
 from .wishes import Asked, read_stay
 

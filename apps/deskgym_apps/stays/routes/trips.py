@@ -296,7 +296,7 @@ def _change_page(code: str, source: Mapping[str, str], error: ServiceError | Non
     }
     for name in asked.typed:
         asked.typed[name] = asked.typed[name] or str(held[name])
-    problems = [*errors.values(), *loose, *more.values(), *further]
+    problems = [*errors.items(), *more.items(), *(("", text) for text in (*loose, *further))]
     return page(
         "stays/change.html",
         status_of(error) if error else 422 if problems else 200,

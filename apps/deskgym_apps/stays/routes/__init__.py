@@ -15,9 +15,11 @@ from . import (
     listings,
     messages,
     photos,
+    quick_replies,
     resolving,
     reviewing,
     searching,
+    tax_reports,
     trips,
     wishlists,
 )
@@ -41,9 +43,11 @@ __all__ = [
     "listings",
     "messages",
     "photos",
+    "quick_replies",
     "resolving",
     "reviewing",
     "searching",
+    "tax_reports",
     "trips",
     "wishlists",
 ]

@@ -26,6 +26,7 @@ TABS = (
     ("listings", "Listings", f"{HOST}/listings"),
     ("reviews", "Reviews", f"{HOST}/reviews"),
     ("earnings", "Earnings", f"{HOST}/earnings"),
+    ("quick-replies", "Quick replies", f"{HOST}/quick-replies"),
 )
 _TOLD = {"accept": "accepted", "preapprove": "preapproved", "withdraw_offer": "unoffered"}
 _GROUPS = (

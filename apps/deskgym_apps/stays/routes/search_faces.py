@@ -66,7 +66,7 @@ def weekend_months(chosen: str = "") -> tuple[Option, ...]:
     told = [Option(month, f"{MONTHS[int(month[5:]) - 1]} {month[:4]}") for month in months]
     if chosen and chosen not in months:
         told.append(Option(chosen, chosen))
-    return (Option("", "Any weekend"), *told)
+    return (Option("", "Choose month"), *told)
 
 
 def problems_of(errors: Mapping[str, str], loose: tuple[str, ...]) -> list[tuple[str, str]]:

@@ -41,6 +41,10 @@ DONE = {
     "settled": "Request accepted and the money moved.",
     "request-declined": "Request declined.",
     "request-withdrawn": "Request withdrawn.",
+    "shared": "Wishlist shared: whoever has its address can read it.",
+    "unshared": "Wishlist is private again.",
+    "quick": "Quick reply saved.",
+    "quick-deleted": "Quick reply deleted.",
     "created": "Listing created as a draft.",
 }
 
@@ -58,7 +62,9 @@ def app_bar() -> Shell:
             "search",
             current=path.startswith(("/stays/search", "/stays/listings", "/stays/book")) or path == "/stays/",
         ),
-        NavLink("Trips", "/stays/trips", "suitcase-lg", current=path.startswith(("/stays/trips", "/stays/resolutions"))),
+        NavLink(
+            "Trips", "/stays/trips", "suitcase-lg", current=path.startswith(("/stays/trips", "/stays/resolutions"))
+        ),
         NavLink(
             f"Messages ({unread} unread)" if unread else "Messages",
             "/stays/messages",

@@ -127,3 +127,24 @@ def test_an_example_shows_prices_that_are_not_saved(site_of: Callable[[str], Sit
     assert "4,321.00" not in plain(site.get(path))
     page = site.get(f"{path}?checkin=2033-01-02&nights=2&children=1&pets=1")
     assert "2 January 2033 is past" in page
+
+
+def test_stay_7_a_special_offer_may_be_for_other_dates_than_were_asked(site_of: Callable[[str], Site]) -> None:
+    site = site_of("host")
+    code, checkin = site.store.conn.execute(
+        "SELECT r.code, r.checkin FROM stays_reservation r JOIN stays_listing l ON l.id = r.listing_id WHERE "
+        "l.host_id = ? AND r.status = 'inquiry' ORDER BY r.checkin DESC",
+        (site.person_id,),
+    ).fetchone()
+    path = f"/stays/host/reservations/{code}/offer"
+    page = site.post(path, site.form(path) | {"total": "300", "checkin": "someday"}, 422).text
+    assert 'value="someday"' in page
+    check(page)
+    later = site.one("SELECT date(?, '+1 day')", checkin)
+    leaving = site.one("SELECT date(?, '+4 days')", checkin)
+    typed = {"total": "300", "checkin": later, "checkout": leaving}
+    site.post(path, site.form(path) | typed)
+    ((_, arguments),) = site.commands()
+    assert (arguments["checkin"], arguments["total"]) == (later, "300")
+    assert not {"adults", "children", "infants", "pets"} & set(arguments)
+    assert site.one("SELECT total FROM stays_offer WHERE checkin = ? AND checkout = ?", later, leaving) == 30000

@@ -248,7 +248,7 @@ def change(code: str) -> Response | tuple[str, int]:
     if action == "propose":
         version = form.get("row_version", "")
         arguments["row_version"] = int(version) if version.isascii() and version.isdigit() else 0
-        arguments |= _differing(read("stays.reservation", {"code": code}), read_stay(form).values)
+        arguments |= differing(read("stays.reservation", {"code": code}), read_stay(form).values)
         if form.get("note", "").strip():
             arguments["note"] = form["note"].strip()
     if form.get("confirm_delta"):
@@ -268,7 +268,7 @@ def change(code: str) -> Response | tuple[str, int]:
     return to(f"/stays/trips/{code}", done=told.get(action, ""))
 
 
-def _differing(found: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+def differing(found: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
     """What is asked for that differs from the reservation."""
     held = {"checkin": found["checkin"], "checkout": found["checkout"], **found["guests"]}
     return {name: value for name, value in values.items() if value != held[name]}
@@ -280,7 +280,7 @@ def _change_page(code: str, source: Mapping[str, str], error: ServiceError | Non
     errors: dict[str, str] = dict(asked.errors)
     loose: tuple[str, ...] = ()
     preview = None
-    wanted = _differing(found, asked.values)
+    wanted = differing(found, asked.values)
     if not errors and wanted:
         try:
             preview = read("stays.alter_preview", {"code": code, **wanted})

@@ -85,6 +85,17 @@ def test_a_problem_is_told_without_an_amount_and_can_be_withdrawn(sides: tuple[s
     assert "Withdrawn" in plain(guest.get(page))
 
 
+def test_x_12_what_is_missing_is_said_beside_its_control(sides: tuple[str, Site, Site]) -> None:
+    code, guest, _ = sides
+    path = f"/stays/trips/{code}/resolution/refund"
+    page = guest.post(path, guest.form(path) | {"amount": "12.34"}, 422).text
+    assert 'value="12.34"' in page
+    assert 'href="#ask-reason"' in page
+    assert "Choose a reason" in plain(page)
+    assert "Say what happened" in plain(page)
+    assert guest.commands() == []
+
+
 def test_x_6_a_request_sent_twice_is_made_once_and_needs_its_token(sides: tuple[str, Site, Site]) -> None:
     code, guest, _ = sides
     path = f"/stays/trips/{code}/resolution/refund"

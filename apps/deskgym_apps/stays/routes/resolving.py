@@ -8,7 +8,7 @@ from typing import Any
 from flask import g, request
 from werkzeug.wrappers import Response
 
-from ...kit.errors import Forbidden, NotFound, ServiceError
+from ...kit.errors import FieldError, Forbidden, Invalid, NotFound, ServiceError
 from ...kit.session import read, run
 from ...kit.web import FieldSection, Form, FormField, Link, Option
 from .asked_faces import REASONS, RESOLUTIONS, STATES, asked_shown, ways_of
@@ -70,12 +70,23 @@ def ask(code: str, action: str) -> Response | tuple[str, int]:
         if text and not (name == "amount" and action == "problem"):
             arguments[name] = text
     try:
+        _check_told(arguments)
         done = run("stays.resolution", arguments)
     except ServiceError as error:
         if not may_be_mended(error):
             raise
         return _ask_page(code, action, request.form, error)
     return to(f"/stays/trips/{code}/resolution", done="refunded" if done["status"] == "accepted" else "raised")
+
+
+def _check_told(arguments: Mapping[str, Any]) -> None:
+    """Say what is missing beside its control before the service is asked."""
+    wanted = {"amount": "say how much", "reason": "choose a reason", "body": "say what happened"}
+    if arguments["action"] == "problem":
+        del wanted["amount"]
+    faults = [FieldError(name, text) for name, text in wanted.items() if name not in arguments]
+    if faults:
+        raise Invalid(faults)
 
 
 def _ask_page(code: str, action: str, typed: Mapping[str, str], error: ServiceError | None) -> tuple[str, int]:

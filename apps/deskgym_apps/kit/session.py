@@ -27,6 +27,7 @@ from .store import Store
 from .stores import OpenStores
 from .variation import NOTICES, delay_ms
 from .web import Banner, Link, Look, Shell, current_shell, register_furniture, use_look, use_shell
+from .web.display import dated
 
 COOKIE = "deskgym_token"
 MAX_BODY = 1_000_000
@@ -257,11 +258,16 @@ def _takes_posts() -> bool:
     return flask.current_app.url_map.bind("").test(request.path, "POST")
 
 
+def _zone() -> str:
+    """Where the person is, as far as they are known."""
+    return str(g.person["tz"]) if g.get("person") else "UTC"
+
+
 def _refused(error: ServiceError) -> flask.Response:
     if isinstance(error, Forbidden) and sealed() and _takes_posts():
         error = Sealed(_SEALED)
     ways = (Link("Try again", _DESK.href),) if isinstance(error, NoSession | Gone) else ()
-    return error_page(error.status, sentence(error.message), ways)
+    return error_page(error.status, sentence(dated(error.message, _zone())), ways)
 
 
 def _not_served(error: HTTPException) -> flask.Response:

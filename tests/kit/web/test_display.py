@@ -52,3 +52,10 @@ def test_an_unknown_icon_names_the_nearest() -> None:
     assert 'aria-hidden="true"' in icon("person")
     with pytest.raises(LookupError, match=r"nearest: .*building"):
         icon("buildingg")
+
+
+def test_dates_in_a_sentence_are_written_in_words_and_quoted_text_is_left() -> None:
+    said = 'not before 2033-05-03 (2033-05-03T22:30:00Z); "2033-05-04" and 2033-02-30 are no dates, nor is X-2033-05-03'
+    assert display.dated(said, "Europe/Lisbon") == (
+        'not before 3 May 2033 (3 May 2033, 23:30 WEST); "2033-05-04" and 2033-02-30 are no dates, nor is X-2033-05-03'
+    )

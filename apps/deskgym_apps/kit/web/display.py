@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from .. import dates
@@ -13,6 +14,7 @@ MONTHS = (
 )  # fmt: skip
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 EMPTY = "–"
+_ISO = re.compile(r'(?<![\w"“-])(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}:\d{2}Z)?(?![\w-])', re.ASCII)
 
 
 def money(minor: int | None, currency: str) -> str:
@@ -48,6 +50,18 @@ def instant(value: str | None, zone: str = "UTC") -> str:
     name = moment.tzname() or zone
     shown = f"GMT{name}" if name[0] in "+-" else name
     return f"{moment.day} {MONTHS[moment.month - 1]} {moment.year}, {moment:%H:%M} {shown}"
+
+
+def dated(text: str, zone: str = "UTC") -> str:
+    """Write every ISO date and instant of a sentence as people read them; what is no date, or quoted, stays."""
+
+    def shown(found: re.Match[str]) -> str:
+        try:
+            return instant(found[0], zone) if found[2] else long_date(found[1])
+        except ValueError:
+            return found[0]
+
+    return _ISO.sub(shown, text)
 
 
 def initials(name: str) -> str:

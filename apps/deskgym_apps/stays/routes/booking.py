@@ -14,7 +14,7 @@ from .cards import kind_of, photos_of
 from .faces import counted, short_date
 from .prices import price_of
 from .routing import blueprint, faults_of, field_errors, href, may_be_mended, page, shown_money, status_of, to, token
-from .wishes import Asked, read_stay
+from .wishes import Asked, read_service_animals, read_stay
 
 _CONTROLS = {
     "payment_method": "payment_method",
@@ -27,7 +27,10 @@ _CONTROLS = {
 def asked_stay(source: Mapping[str, str]) -> tuple[Asked, dict[str, Any]]:
     """The stay that an address or a posted form is about, and what a quote of it is asked with."""
     asked = read_stay(source)
+    read_service_animals(asked, source)
     wanted = dict(asked.values)
+    if source.get("currency") in read("stays.choices")["currencies"]:
+        wanted["currency"] = source["currency"]
     if source.get("rate_plan") == "nonrefundable":
         wanted["rate_plan"] = "nonrefundable"
     if source.get("coupon", "").strip():
@@ -90,6 +93,7 @@ def _page(
     me = read("stays.whoami")
     problems = [(name, text) for name, text in errors.items()] + [("", text) for text in loose]
     path = f"/stays/book/{listing_id}"
+    animals = wanted.get("service_animals", 0)
     plain = {name: value for name, value in state.items() if name != "rate_plan"}
     return page(
         "stays/checkout.html",
@@ -100,16 +104,23 @@ def _page(
         quote=quote,
         price=price_of(quote),
         path=path,
-        stay={name: value for name, value in state.items() if name not in ("coupon",)},
+        stay={name: value for name, value in state.items() if name != "coupon"},
         state=state,
         dates=f"{short_date(wanted['checkin'])} – {short_date(wanted['checkout'], year=True)}",
         nights=counted(quote["nights_count"], "night"),
         guests=read_stay({name: str(wanted.get(name, "")) for name in ("adults", "children", "infants", "pets")})
         .guests()
-        .words,
+        .words
+        + (f", {counted(animals, 'service animal')} among them" if animals else ""),
+        currencies=read("stays.choices")["currencies"],
+        charged=quote["total"]["currency"],
         change_href=href(
             f"/stays/listings/{listing_id}",
-            {name: value for name, value in state.items() if name not in ("coupon", "rate_plan", "use_credit")},
+            {
+                name: value
+                for name, value in state.items()
+                if name not in ("coupon", "rate_plan", "use_credit", "currency")
+            },
         ),
         plans=[
             {

@@ -9,6 +9,7 @@ from typing import Any
 from flask import request
 from werkzeug.wrappers import Response
 
+from ...kit.entry import read_date
 from ...kit.errors import Conflict, Invalid, NotFound, ServiceError
 from ...kit.forms import read_form, show_form
 from ...kit.operations import Input
@@ -101,15 +102,19 @@ def _own(listing_id: str, step: str) -> Mapping[str, Any]:
     return found
 
 
-def _step_page(listing_id: str, step: str, error: ServiceError | None) -> tuple[str, int]:
+def _step_page(
+    listing_id: str, step: str, error: ServiceError | None, tried: Mapping[str, Any] | None = None
+) -> tuple[str, int]:
+    """A step as it is saved; after a fault, or with prices that are `tried`, as it was typed."""
     found = _own(listing_id, step)
-    typed = request.form if error is not None else None
+    typed = request.form if error is not None or tried is not None else None
     extra: dict[str, Any] = {}
     if step == "pricing":
         form = _model_form(
             found, step, PricingChanges, tuple(PricingChanges.model_fields), found["pricing"], typed, error
         )
-        extra = _example(found)
+        form = replace(form, anyway=("try", "1", "Show example without saving"))
+        extra = _example(found, tried)
     elif step == "rules":
         form = _model_form(
             found, step, RuleChanges, tuple(RuleChanges.model_fields), found["values"]["rules"], typed, error
@@ -174,21 +179,41 @@ def _model_form(
     )
 
 
-def _example(found: Mapping[str, Any]) -> dict[str, Any]:
-    """What a stay would cost and bring, at the prices saved."""
-    wanted: dict[str, Any] = {"listing": found["id"]}
-    for name, least, most in (("nights", 1, 365), ("adults", 1, 16)):
+def _example(found: Mapping[str, Any], tried: Mapping[str, Any] | None) -> dict[str, Any]:
+    """What a stay would cost and bring, at the prices saved or at those that are `tried`."""
+    wanted: dict[str, Any] = {"listing": found["id"], **({"values": tried} if tried else {})}
+    checkin, fault = request.args.get("checkin", "").strip(), ""
+    if checkin:
+        try:
+            wanted["checkin"] = read_date(checkin, filler().locale)
+        except ValueError as error:
+            fault = str(error)
+    for name, least, most in (("nights", 1, 365), ("adults", 1, 16), ("children", 0, 15), ("pets", 0, 5)):
         text = request.args.get(name, "")
         if text.isascii() and text.isdigit() and len(text) < 4 and least <= int(text) <= most:
             wanted[name] = int(text)
-    quote = read("stays.host_example_quote", wanted)
+    try:
+        quote = read("stays.host_example_quote", wanted)
+    except Invalid as error:
+        if error.field != "checkin" or "checkin" not in wanted:
+            raise
+        fault = faults_of(error)[0].shown
+        del wanted["checkin"]
+        quote = read("stays.host_example_quote", wanted)
     return {
+        "is_tried": bool(tried),
+        "example_fault": fault,
+        "example_values": {
+            "checkin": checkin if fault else quote["checkin"],
+            "nights": wanted.get("nights", 3),
+            "adults": wanted.get("adults", 2),
+            "children": wanted.get("children", 0),
+            "pets": wanted.get("pets", 0),
+        },
         "example": price_of(quote),
         "example_stay": f"{span(quote['checkin'], quote['checkout'])}, {counted(wanted.get('adults', 2), 'adult')}",
         "earnings": shown_money(quote["earnings"]["net"]),
         "host_fee": shown_money(quote["earnings"]["host_fee"]),
-        "nights": wanted.get("nights", 3),
-        "adults": wanted.get("adults", 2),
     }
 
 
@@ -230,6 +255,8 @@ def edit(listing_id: str, step: str) -> Response | tuple[str, int]:
     try:
         if step == "pricing":
             values = read_form(PricingChanges, request.form, filler(), values=found["pricing"]).changed()
+            if request.form.get("try") == "1":
+                return _step_page(listing_id, step, None, values)
             if values:
                 run("stays.host_pricing", {"listing": listing_id, "values": values, "row_version": _version()})
             return to(path, done="pricing")

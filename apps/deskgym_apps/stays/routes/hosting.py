@@ -26,6 +26,7 @@ TABS = (
     ("listings", "Listings", f"{HOST}/listings"),
     ("reviews", "Reviews", f"{HOST}/reviews"),
     ("earnings", "Earnings", f"{HOST}/earnings"),
+    ("quick-replies", "Quick replies", f"{HOST}/quick-replies"),
 )
 _TOLD = {"accept": "accepted", "preapprove": "preapproved", "withdraw_offer": "unoffered"}
 _GROUPS = (
@@ -175,7 +176,7 @@ def _decline_page(code: str, typed: Mapping[str, str], error: ServiceError | Non
         error=errors.get("message", ""),
         help="You may leave it empty.",
     )
-    return _reservation_form(
+    return reservation_form(
         code,
         "decline",
         f"Decline {found['guest']['first_name']}'s request",
@@ -188,63 +189,7 @@ def _decline_page(code: str, typed: Mapping[str, str], error: ServiceError | Non
     )
 
 
-@blueprint.get("/host/reservations/<code>/offer")
-def offer_form(code: str) -> tuple[str, int]:
-    """A fixed total for what the guest asked about."""
-    return _offer_page(code, {}, None)
-
-
-@blueprint.post("/host/reservations/<code>/offer")
-def offer(code: str) -> Response | tuple[str, int]:
-    """Send a special offer."""
-    arguments: dict[str, Any] = {"id": code, "action": "special_offer", "total": request.form.get("total", "").strip()}
-    if request.form.get("message", "").strip():
-        arguments["message"] = request.form["message"].replace("\r\n", "\n").strip()
-    try:
-        run("stays.decide", arguments)
-    except ServiceError as error:
-        if not may_be_mended(error):
-            raise
-        return _offer_page(code, request.form, error)
-    return to(f"/stays/trips/{code}", done="offered")
-
-
-def _offer_page(code: str, typed: Mapping[str, str], error: ServiceError | None) -> tuple[str, int]:
-    found = read("stays.reservation", {"code": code})
-    errors, loose = field_errors(error, {"message": "message", "total": "total"})
-    unit = found["lines"][0]["listing_amount"]["currency"] if found["lines"] else ""
-    fields = (
-        FormField(
-            name="total",
-            label="Total",
-            kind="money",
-            required=True,
-            unit=unit,
-            value=typed.get("total", ""),
-            error=errors.get("total", ""),
-            help="All fees and taxes in it.",
-        ),
-        FormField(
-            name="message",
-            label="Message to the guest",
-            kind="textarea",
-            value=typed.get("message", ""),
-            error=errors.get("message", ""),
-        ),
-    )
-    return _reservation_form(
-        code,
-        "offer",
-        f"Special offer to {found['guest']['first_name']}",
-        fields,
-        "Send special offer",
-        found,
-        loose,
-        error,
-    )
-
-
-def _reservation_form(
+def reservation_form(
     code: str,
     what: str,
     title: str,
@@ -256,6 +201,7 @@ def _reservation_form(
     *,
     danger: bool = False,
 ) -> tuple[str, int]:
+    """A form about a reservation, for its host."""
     card = trip_card(found)
     form = Form(
         action=f"{HOST}/reservations/{code}/{what}",

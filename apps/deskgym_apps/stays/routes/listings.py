@@ -16,10 +16,12 @@ from .faces import Bar, counted
 from .listing_parts import highlights, policy_words, review_of, rooms_of, rules_of
 from .prices import price_of
 from .routing import blueprint, field_errors, href, page, round_money
-from .searching import MapFace, e6
+from .search_faces import MapFace
+from .searching import e6
 from .shell import toasts
-from .wishes import Asked, read_stay
+from .wishes import Asked, read_service_animals, read_stay
 
+MOST_SERVICE_ANIMALS = 5
 _CATEGORIES = ("cleanliness", "accuracy", "checkin", "communication", "location", "value")
 
 
@@ -27,6 +29,7 @@ _CATEGORIES = ("cleanliness", "accuracy", "checkin", "communication", "location"
 def listing(listing_id: str) -> tuple[str, int]:
     """A listing with its price for the dates of the address."""
     asked = read_stay()
+    read_service_animals(asked, request.args)
     found = read("stays.listing", {"id": listing_id})
     quote, errors = _quote(listing_id, asked)
     state: dict[str, Any] = {**asked.values, "month": request.args.get("month", "")}
@@ -67,8 +70,8 @@ def listing(listing_id: str) -> tuple[str, int]:
 
 def limits(found: Mapping[str, Any]) -> dict[str, int]:
     """How many of each the steppers go to."""
-    most = found["max_guests"]
-    return {"adults": most, "children": max(0, most - 1), "infants": found["max_infants"], "pets": found["max_pets"]}
+    most, pets = found["max_guests"], max(found["max_pets"], MOST_SERVICE_ANIMALS)
+    return {"adults": most, "children": max(0, most - 1), "infants": found["max_infants"], "pets": pets}
 
 
 def _first_shown(asked: Asked) -> str:

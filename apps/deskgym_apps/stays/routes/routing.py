@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -14,6 +15,7 @@ from werkzeug.wrappers import Response
 from ...kit.errors import BadQuery, Conflict, FieldError, Invalid, ServiceError
 from ...kit.forms import form_token
 from ...kit.web import Form, Link, MenuItem, PageHeader
+from ...kit.web.display import dated
 
 _TOKEN = re.compile(r"[0-9a-f]{64}", re.ASCII)
 blueprint = flask.Blueprint(
@@ -62,13 +64,19 @@ def status_of(error: ServiceError | None) -> int:
     return 200 if error is None else 409 if error.status == 409 else 422
 
 
+@blueprint.app_template_filter("dated")
+def told(text: str) -> str:
+    """What a service says, with its dates as people read them and instants in the reader's zone."""
+    return dated(text, g.person["tz"])
+
+
 def faults_of(error: ServiceError | None) -> tuple[FieldError, ...]:
-    """What was wrong, by field."""
+    """What was wrong, by field, as pages say it."""
     if error is None:
         return ()
     if isinstance(error, Invalid):
-        return error.errors
-    return (FieldError(error.field, error.message),)
+        return tuple(replace(fault, said=told(fault.shown)) for fault in error.errors)
+    return (FieldError(error.field, error.message, said=told(error.message)),)
 
 
 def may_be_mended(error: ServiceError) -> bool:

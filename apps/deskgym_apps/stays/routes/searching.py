@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from flask import request
@@ -14,8 +13,10 @@ from ...kit.session import read, read_kept
 from ...kit.web import Option
 from ..maps import Box, Pin, ground, laid_out, spot
 from .cards import ROOM_TYPES, card_of, named
-from .faces import Guests, counted, first_of, span
-from .routing import blueprint, field_errors, href, page, round_money
+from .faces import counted, span
+from .languages import language
+from .routing import blueprint, field_errors, href, page, round_money, told
+from .search_faces import MapFace, SearchFace, place_names, problems_of, weekend_months
 from .shell import toasts
 from .wishes import Asked, read_amounts, read_numbers, read_stay, read_switches, read_words
 
@@ -39,38 +40,8 @@ _SWITCHES = {
 _BOX = ("south", "west", "north", "east")
 _AMOUNTS = ("minPrice", "maxPrice", "min_rating", *_BOX)
 _NUMBERS = ("bedrooms", "beds", "baths", "page")
-_WORDS = ("location", "placeId", "price_mode", "propertyType", "host_language", "sort", "weekend_in")
+_WORDS = ("location", "placeId", "price_mode", "propertyType", "host_language", "sort", "weekend_in", "currency")
 _LISTS = ("amenities", "property_types")
-
-
-@dataclass(frozen=True, kw_only=True)
-class SearchFace:
-    """The search bar: what stands in it, and what was wrong with it."""
-
-    where: str = ""
-    checkin: str = ""
-    checkout: str = ""
-    guests: Guests = field(default_factory=Guests)
-    errors: Mapping[str, str] = field(default_factory=dict)
-    hidden: tuple[tuple[str, str], ...] = ()
-    places: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, kw_only=True)
-class MapFace:
-    """A map with its pins."""
-
-    label: str
-    summary: str
-    ground: Any
-    pins: tuple[Pin, ...] = ()
-    circle: tuple[int, int] | None = None
-    caption: str = ""
-
-
-def place_names() -> tuple[str, ...]:
-    """Places that the search bar offers while one types."""
-    return tuple(row["full_name"] for row in read_kept("stays.places", {"text": "", "limit": 50})["rows"])
 
 
 @blueprint.get("/")
@@ -82,7 +53,7 @@ def explore() -> tuple[str, int]:
     places = read_kept("stays.choices")["popular_places"]
     return page(
         "stays/explore.html",
-        search=SearchFace(places=place_names()),
+        search=SearchFace(places=place_names(), months=weekend_months()),
         cards=[card_of(row, names[row["id"]], {}, "/stays/") for row in rows],
         places=[
             {
@@ -138,7 +109,7 @@ def search() -> tuple[str, int]:
         except Invalid as error:
             errors, loose = field_errors(error, {name: name for name in (*asked.typed, *_LISTS)})
         except NotFound as error:
-            errors = {"location": error.message}
+            errors = {"location": told(error.message)}
     return page("stays/results.html", 200 if found else 422, **_results(asked, found, errors, loose))
 
 
@@ -161,16 +132,17 @@ def _results(asked: Asked, found: Any, errors: dict[str, str], loose: tuple[str,
             "where": errors.get("location", ""),
             "checkin": errors.get("checkin", ""),
             "checkout": errors.get("checkout", ""),
+            "weekend_in": errors.get("weekend_in", ""),
         },
+        weekend_in=asked.typed.get("weekend_in", ""),
+        months=weekend_months(asked.typed.get("weekend_in", "")),
         hidden=_kept(state),
         places=place_names(),
     )
-    shown = {"location", "checkin", "checkout", "adults", "children", "infants", "pets"}
-    problems = [*loose, *(f"{_LABELS.get(name, name)}: {text}" for name, text in errors.items() if name not in shown)]
     return {
         "search": bar,
         "heading": _heading(found, place, asked),
-        "problems": problems,
+        "problems": problems_of(errors, loose),
         "cards": cards,
         "found": found,
         "chips": _chips(state),
@@ -196,16 +168,9 @@ def _results(asked: Asked, found: Any, errors: dict[str, str], loose: tuple[str,
     }
 
 
-_LABELS = {
-    "minPrice": "Lowest price",
-    "maxPrice": "Highest price",
-    "min_rating": "Least rating",
-    "sort": "Order",
-    "weekend_in": "Weekends in",
-}
 _FILTERS = {
     "minPrice", "maxPrice", "price_mode", "propertyType", "property_types", "amenities", "bedrooms", "beds", "baths",
-    "host_language", "min_rating", "page", *_SWITCHES,
+    "host_language", "min_rating", "page", "currency", *_SWITCHES,
 }  # fmt: skip
 
 
@@ -251,9 +216,11 @@ def _chips(state: Mapping[str, Any]) -> list[dict[str, str]]:
         ("beds", "{} or more beds"),
         ("baths", "{} or more baths"),
         ("host_language", "host speaks {}"),
+        ("currency", "prices in {}"),
     ):
         if state.get(name):
-            chips.append({"text": label.format(state[name]), "href": href(SEARCH, state, **{name: "", "page": ""})})
+            told = language(state[name]) if name == "host_language" else state[name]
+            chips.append({"text": label.format(told), "href": href(SEARCH, state, **{name: "", "page": ""})})
     if state.get("propertyType"):
         chips.append(
             {
@@ -316,7 +283,8 @@ def _filters(asked: Asked, found: Any, errors: Mapping[str, str]) -> dict[str, A
         "room_types": [(key, label, counts.get("room_type", {}).get(key)) for key, label in ROOM_TYPES.items()],
         "amenities": choices["amenities"],
         "property_types": choices["property_types"],
-        "languages": choices["languages"],
+        "languages": sorted((Option(code, language(code)) for code in choices["languages"]), key=lambda one: one.label),
+        "currencies": choices["currencies"],
         "currency": found["currency"] if found else "",
         "histogram": [
             {
@@ -383,4 +351,4 @@ def _box_href(rows: list[Any], state: Mapping[str, Any]) -> str:
     return href(SEARCH, state, page="", **texts)
 
 
-__all__ = ["MapFace", "e6", "explore", "first_of", "search"]
+__all__ = ["e6", "explore", "search"]

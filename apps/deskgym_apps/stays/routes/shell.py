@@ -36,6 +36,15 @@ DONE = {
     "season": "Season saved.",
     "season-deleted": "Season deleted.",
     "asked": "Question sent to the host.",
+    "raised": "Request sent. The other side can answer it now.",
+    "refunded": "Money given back to the card of the stay.",
+    "settled": "Request accepted and the money moved.",
+    "request-declined": "Request declined.",
+    "request-withdrawn": "Request withdrawn.",
+    "shared": "Wishlist shared: whoever has its address can read it.",
+    "unshared": "Wishlist is private again.",
+    "quick": "Quick reply saved.",
+    "quick-deleted": "Quick reply deleted.",
     "created": "Listing created as a draft.",
 }
 
@@ -53,7 +62,9 @@ def app_bar() -> Shell:
             "search",
             current=path.startswith(("/stays/search", "/stays/listings", "/stays/book")) or path == "/stays/",
         ),
-        NavLink("Trips", "/stays/trips", "suitcase-lg", current=path.startswith("/stays/trips")),
+        NavLink(
+            "Trips", "/stays/trips", "suitcase-lg", current=path.startswith(("/stays/trips", "/stays/resolutions"))
+        ),
         NavLink(
             f"Messages ({unread} unread)" if unread else "Messages",
             "/stays/messages",
@@ -67,6 +78,7 @@ def app_bar() -> Shell:
     menu = [
         MenuItem(label="Trips", href="/stays/trips", icon="suitcase-lg"),
         MenuItem(label="Wishlists", href="/stays/wishlists", icon="heart"),
+        MenuItem(label="Resolution centre", href="/stays/resolutions", icon="shield"),
     ]
     if me["is_host"]:
         menu += [
@@ -81,7 +93,11 @@ def app_bar() -> Shell:
         home_href="/stays/",
         nav=Nav("Harbourstay", tuple(links)),
         person=Person(me["name"], g.person["title"] or "", tuple(menu)),
-        footer=(Link("Explore stays", "/stays/"), Link("Trips and receipts", "/stays/trips")),
+        footer=(
+            Link("Explore stays", "/stays/"),
+            Link("Trips and receipts", "/stays/trips"),
+            Link("Resolution centre", "/stays/resolutions"),
+        ),
         footer_note=f"Prices in {me['display_currency']} unless they say otherwise · your times in {me['tz']}",
     )
 

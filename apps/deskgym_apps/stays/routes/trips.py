@@ -13,6 +13,7 @@ from ...kit.errors import ServiceError
 from ...kit.session import read, run
 from ..pictures import picture_url
 from ..rules_stays import days_between
+from .asked_faces import asked_shown, ways_of
 from .cards import photos_of
 from .faces import counted, span
 from .prices import price_of
@@ -156,6 +157,8 @@ def trip(code: str) -> tuple[str, int]:
         payments=payments_shown(found),
         changes=changes_shown(found),
         offers=offers_shown(found),
+        ways=ways_of(found),
+        asked=[asked_shown(row) for row in read("stays.resolutions", {"code": code})["rows"]],
         token=token("trip", code, found["row_version"]),
         is_host=found["role"] == "host",
         toasts=toasts(),
@@ -245,7 +248,7 @@ def change(code: str) -> Response | tuple[str, int]:
     if action == "propose":
         version = form.get("row_version", "")
         arguments["row_version"] = int(version) if version.isascii() and version.isdigit() else 0
-        arguments |= _differing(read("stays.reservation", {"code": code}), read_stay(form).values)
+        arguments |= differing(read("stays.reservation", {"code": code}), read_stay(form).values)
         if form.get("note", "").strip():
             arguments["note"] = form["note"].strip()
     if form.get("confirm_delta"):
@@ -265,7 +268,7 @@ def change(code: str) -> Response | tuple[str, int]:
     return to(f"/stays/trips/{code}", done=told.get(action, ""))
 
 
-def _differing(found: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+def differing(found: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
     """What is asked for that differs from the reservation."""
     held = {"checkin": found["checkin"], "checkout": found["checkout"], **found["guests"]}
     return {name: value for name, value in values.items() if value != held[name]}
@@ -277,7 +280,7 @@ def _change_page(code: str, source: Mapping[str, str], error: ServiceError | Non
     errors: dict[str, str] = dict(asked.errors)
     loose: tuple[str, ...] = ()
     preview = None
-    wanted = _differing(found, asked.values)
+    wanted = differing(found, asked.values)
     if not errors and wanted:
         try:
             preview = read("stays.alter_preview", {"code": code, **wanted})
@@ -293,7 +296,7 @@ def _change_page(code: str, source: Mapping[str, str], error: ServiceError | Non
     }
     for name in asked.typed:
         asked.typed[name] = asked.typed[name] or str(held[name])
-    problems = [*errors.values(), *loose, *more.values(), *further]
+    problems = [*errors.items(), *more.items(), *(("", text) for text in (*loose, *further))]
     return page(
         "stays/change.html",
         status_of(error) if error else 422 if problems else 200,

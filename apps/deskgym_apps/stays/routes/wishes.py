@@ -61,6 +61,20 @@ def read_stay(given: Mapping[str, str] | None = None) -> Asked:
     return asked
 
 
+def read_service_animals(asked: Asked, source: Mapping[str, str]) -> None:
+    """How many of the pets are service animals: no fee, always allowed (STAY-2)."""
+    text = asked.typed["service_animals"] = source.get("service_animals", "").strip()
+    if text:
+        try:
+            number = read_integer(text, filler().locale)
+        except ValueError as error:
+            asked.errors["service_animals"] = str(error)
+        else:
+            asked.typed["service_animals"] = str(number)
+            if number:
+                asked.values["service_animals"] = number
+
+
 def read_amounts(asked: Asked, *names: str) -> None:
     """Prices and ratings of the address."""
     for name in names:

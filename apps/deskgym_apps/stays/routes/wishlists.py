@@ -9,7 +9,7 @@ from flask import request
 from werkzeug.wrappers import Response
 
 from ...kit.entry import read_date
-from ...kit.errors import FieldError, Invalid, ServiceError
+from ...kit.errors import FieldError, Invalid, NotFound, ServiceError
 from ...kit.session import filler, read, run
 from ...kit.web import FieldSection, Form, FormField, Link, Option
 from ..pictures import picture_url
@@ -38,6 +38,7 @@ def wishlists() -> tuple[str, int]:
             "href": f"{WISHLISTS}/{row['id']}",
             "count": counted(row["count"], "place"),
             "dates": span(row["checkin"], row["checkout"]) if row["checkin"] else "",
+            "is_shared": not row["is_private"],
             "photo": picture_url(row["photos"][0]["room"], row["photos"][0]["seed"])
             if row["photos"]
             else picture_url("view", len(row["name"])),
@@ -56,13 +57,14 @@ def wishlist(wishlist_id: str) -> tuple[str, int]:
     stay = {"checkin": found["checkin"], "checkout": found["checkout"]} if found["checkin"] else {}
     items = []
     for row in rows:
-        card = card_of({**row, "saved": True}, names[row["id"]], stay, f"{WISHLISTS}/{wishlist_id}")
+        card = card_of({**row, "saved": found["is_own"]}, names[row["id"]], stay, f"{WISHLISTS}/{wishlist_id}")
         state = "" if row["available"] is None else "Available" if row["available"] else "Not available on these dates"
         items.append({"card": card, "note": row["note"], "state": state, "id": row["id"], "name": names[row["id"]]})
     return page(
         "stays/wishlist.html",
         found=found,
         items=items,
+        link=request.base_url,
         dates=span(found["checkin"], found["checkout"]) if found["checkin"] else "",
         token=token("wishlist", wishlist_id, found["row_version"]),
         toasts=toasts(),
@@ -164,6 +166,14 @@ def create_list() -> Response | tuple[str, int]:
     return to(f"{WISHLISTS}/{done['id']}", done="wishlist")
 
 
+def _own(wishlist_id: str) -> dict[str, Any]:
+    """A list that the person may change. Raises NotFound for one that somebody shares with them."""
+    found: dict[str, Any] = read("stays.wishlist_items", {"id": wishlist_id})
+    if not found["is_own"]:
+        raise NotFound(f"you have no wishlist {wishlist_id}")
+    return found
+
+
 def _dates() -> dict[str, str]:
     """Dates of the posted form. Raises Invalid for text that is none."""
     found: dict[str, str] = {}
@@ -185,9 +195,7 @@ def _list_page(
 ) -> tuple[str, int]:
     """The form of a list: new (``""``), rename or dates."""
     held: dict[str, Any] = (
-        read("stays.wishlist_items", {"id": wishlist_id})
-        if wishlist_id
-        else {"name": "", "checkin": "", "checkout": "", "row_version": None}
+        _own(wishlist_id) if wishlist_id else {"name": "", "checkin": "", "checkout": "", "row_version": None}
     )
     errors, loose = field_errors(error, _PLAIN)
 
@@ -245,6 +253,13 @@ def edit_list(wishlist_id: str, what: str) -> Response | tuple[str, int]:
     return to(f"{WISHLISTS}/{wishlist_id}", done="wishlist")
 
 
+@blueprint.post("/wishlists/<wishlist_id>/<any(share, unshare):action>")
+def share(wishlist_id: str, action: str) -> Response:
+    """Let whoever has the address read the list, or end that."""
+    _command({"action": action, "id": wishlist_id})
+    return to(f"{WISHLISTS}/{wishlist_id}", done="shared" if action == "share" else "unshared")
+
+
 @blueprint.post("/wishlists/<wishlist_id>/remove")
 def remove(wishlist_id: str) -> Response:
     """Take a listing from the list."""
@@ -269,7 +284,7 @@ def note(wishlist_id: str) -> Response:
 @blueprint.get("/wishlists/<wishlist_id>/delete")
 def delete_form(wishlist_id: str) -> tuple[str, int]:
     """Ask before a list goes."""
-    found = read("stays.wishlist_items", {"id": wishlist_id})
+    found = _own(wishlist_id)
     form = Form(
         action=f"{WISHLISTS}/{wishlist_id}/delete",
         sections=(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ...kit.call import Context
@@ -76,7 +77,7 @@ def thread(ctx: Context, values: ThreadInput) -> dict[str, Any]:
         (row["listing_id"], row["guest_id"]),
     )
     other = row["host_id"] if row["guest_id"] == ctx.person_id else row["guest_id"]
-    events = [event for stay in stays for event in _events(stay)]
+    events = [event for stay in stays for event in _events(stay) if not _is_told(messages, event, stay["code"])]
     return {
         "id": row["id"],
         "role": "guest" if row["guest_id"] == ctx.person_id else "host",
@@ -87,6 +88,11 @@ def thread(ctx: Context, values: ThreadInput) -> dict[str, Any]:
         "total": len(messages),
         "quick_replies": quick_replies(ctx),
     }
+
+
+def _is_told(messages: Sequence[Row], event: Row, code: str) -> bool:
+    """Whether a message of Harbourstay itself tells this step already."""
+    return any(one["kind"] == "system" and one["at"] == event["at"] and code in one["body"] for one in messages)
 
 
 def _events(stay: Row) -> list[dict[str, Any]]:

@@ -248,6 +248,8 @@ def change(code: str) -> Response | tuple[str, int]:
         arguments |= _differing(read("stays.reservation", {"code": code}), read_stay(form).values)
         if form.get("note", "").strip():
             arguments["note"] = form["note"].strip()
+    elif form.get("id"):
+        arguments["id"] = form["id"]
     if form.get("confirm_delta"):
         arguments["confirm_delta"] = form["confirm_delta"]
     try:

@@ -30,7 +30,7 @@ CODE_COUNTER = "stays_reservation.code"
 
 
 def _requoted(ctx: Context, quoted: Quoted, coupon: str | None) -> Priced:
-    """The price as it is now. Raises QuoteExpired where it has changed since the quote."""
+    """The price as it is now. Raises QuoteExpired where it, or the credit for it, has changed since the quote."""
     values = QuoteInput(
         listing=quoted.listing,
         checkin=quoted.checkin,
@@ -46,6 +46,8 @@ def _requoted(ctx: Context, quoted: Quoted, coupon: str | None) -> Priced:
     found = priced(ctx, values, coupon, use_credit=quoted.use_credit)
     if found.before.total != quoted.total:
         raise QuoteExpired("the price has changed since the quote; ask for a new one", field="quote_id")
+    if found.credit != quoted.credit:
+        raise QuoteExpired("your credit has changed since the quote; ask for a new one", field="quote_id")
     return found
 
 

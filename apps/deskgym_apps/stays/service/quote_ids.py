@@ -24,7 +24,7 @@ class QuoteExpired(Conflict):
 
 @dataclass(frozen=True)
 class Quoted:
-    """What a quote id says. `total`: minor units of `currency`, before a coupon."""
+    """What a quote id says. Minor units of `currency`: `total` before a coupon, `credit` that was left for it."""
 
     listing: str
     checkin: str
@@ -40,6 +40,7 @@ class Quoted:
     person: str
     at: str
     total: int
+    credit: int
 
 
 def _digest(ctx: Context, body: bytes) -> bytes:

@@ -25,13 +25,14 @@ from .rates import rate
 
 @dataclass(frozen=True)
 class Priced:
-    """A stay at a listing, priced for a guest. `before`: without coupon and credit."""
+    """A stay at a listing, priced for a guest. `before`: without coupon and credit; `credit`: what is left of it."""
 
     listing: Row
     wish: Wish
     before: Quote
     quote: Quote
     coupon: tuple[str, int] | None
+    credit: int
     offer: Row | None
 
 
@@ -81,9 +82,10 @@ def priced(ctx: Context, values: QuoteInput, coupon: str | None, *, use_credit: 
     if coupon:
         taken = discount(ctx, coupon, listing, before)
         found = with_coupon(found, *taken)
-    if use_credit and (left := credit_left(ctx, user["id"], currency)):
+    left = credit_left(ctx, user["id"], currency) if use_credit else 0
+    if left:
         found = with_credit(found, left)
-    return Priced(listing, wish, before, found, taken, offer)
+    return Priced(listing, wish, before, found, taken, left, offer)
 
 
 @query("stays")
@@ -178,6 +180,7 @@ def quote_id(ctx: Context, values: QuoteInput, found: Priced) -> str:
             person=ctx.person_id,
             at=ctx.now,
             total=found.before.total,
+            credit=found.credit,
         ),
     )
 

@@ -13,6 +13,7 @@ from ...kit.errors import ServiceError
 from ...kit.session import read, run
 from ..pictures import picture_url
 from ..rules_stays import days_between
+from .addresses import chosen, page_number, pager
 from .cards import photos_of
 from .faces import counted, span
 from .prices import price_of
@@ -31,6 +32,7 @@ STATUS = {
     "cancelled_host": ("Cancelled by host", "danger"),
     "completed": ("Completed", "neutral"),
 }
+_SIZE = 50
 TABS = (
     ("upcoming", "Upcoming"),
     ("pending", "Requests"),
@@ -73,14 +75,17 @@ def trip_card(row: Mapping[str, Any], base: str = "/stays/trips") -> dict[str, A
 @blueprint.get("/trips")
 def trips() -> tuple[str, int]:
     """Own trips by what is to come of them."""
-    key = request.args.get("status", "upcoming")
-    key = key if key in dict(TABS) else "upcoming"
-    found = read("stays.reservations", {"scope": "guest", "status": key, "limit": 100})
+    key, number = chosen("status", dict(TABS), "upcoming"), page_number()
+    part = {"limit": _SIZE, "offset": (number - 1) * _SIZE}
+    found = read("stays.reservations", {"scope": "guest", "status": key, **part})
     cards = []
     for row in found["rows"]:
         photos = read("stays.listing", {"id": row["listing"]["id"]})["photos"]
         cards.append(trip_card(row) | {"photo": photos_of(photos, row["listing"]["title"])[0].url})
-    return page("stays/trips.html", trips=cards, tabs=TABS, current=key, total=found["total"], toasts=toasts())
+    pages = pager("/stays/trips", {"status": key}, number, _SIZE, found["total"])
+    return page(
+        "stays/trips.html", trips=cards, tabs=TABS, current=key, total=found["total"], pager=pages, toasts=toasts()
+    )
 
 
 def payments_shown(found: Mapping[str, Any]) -> list[tuple[str, str, str, str]]:

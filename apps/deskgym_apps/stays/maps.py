@@ -9,6 +9,7 @@ from .pictures.canvas import Choice
 
 WIDTH, HEIGHT = 600, 720
 _EDGE = 44
+_SHORE = 260
 _LEAST_E6 = 9_000
 
 
@@ -96,8 +97,11 @@ def _streets(choice: Choice, gap: int, slant: int) -> str:
     return d
 
 
-def ground(name: str) -> Ground:
-    """The land of a place: blocks and streets, parks, a river, and for some a shore."""
+def ground(name: str, most_west: int = WIDTH) -> Ground:
+    """The land of a place: blocks and streets, parks, a river, and for some a shore.
+
+    `most_west`: where the first thing stands on it from the west; a shore stays away from there.
+    """
     choice = Choice(f"map|{name}")
     paths: list[tuple[str, str]] = []
     slant = choice.number(-30, 30)
@@ -113,6 +117,8 @@ def ground(name: str) -> Ground:
         paths.append(("map-river", paths[-1][1]))
     if choice.chance(55):
         shore = _wave(choice, choice.number(60, 130), down=True)
+        if most_west < _SHORE:
+            shore = _wave(Choice(f"shore|{name}"), -400, down=True)  # out of sight
         paths.append(("map-water", f"{shore}L-40 {HEIGHT + 20}L-40 -20Z"))
     paths.append(("map-road-edge", _wave(choice, choice.number(220, 460), down=True)))
     paths.append(("map-road", paths[-1][1]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from flask import request
@@ -34,6 +35,7 @@ STEPS = (
     ("pricing", "Pricing"),
     ("seasons", "Seasons"),
 )
+_MONEY = ("base_price", "weekend_price", "extra_guest_fee", "cleaning_fee", "pet_fee")
 _STATUSES = (
     Option("draft", "Draft"),
     Option("listed", "Listed"),
@@ -73,19 +75,11 @@ def _choices() -> dict[str, Sequence[Option]]:
 
 
 def _with_choices(field: FormField, choices: Mapping[str, Sequence[Option]]) -> FormField:
-    """A text field whose values come from a table, as a select."""
+    """A field as the editor shows it: one whose values come from a table is a select; nothing is called null."""
+    told = replace(field, help=field.help.replace("Null:", "Empty:").replace("null", "empty"))
     if field.name not in choices or field.kind == "select":
-        return field
-    return FormField(
-        name=field.name,
-        label=field.label,
-        kind="select",
-        options=tuple(choices[field.name]),
-        value=field.value,
-        help=field.help,
-        error=field.error,
-        required=field.required,
-    )
+        return told
+    return replace(told, kind="select", options=tuple(choices[field.name]))
 
 
 @blueprint.get("/host/listings/<listing_id>")
@@ -162,9 +156,7 @@ def _model_form(
         faults=faults_of(error),
         only=names,
         options=choices,
-        units=dict.fromkeys(
-            ("base_price", "weekend_price", "extra_guest_fee", "cleaning_fee", "pet_fee"), found["currency"]
-        ),
+        units=dict.fromkeys(_MONEY, found["currency"]) | {name: "%" for name in names if name.endswith("_percent")},
     )
     fields = tuple(_with_choices(drawn[name], choices) for name in names)
     return Form(

@@ -42,7 +42,7 @@ def _page(listing_id: str, season_id: str, error: ServiceError | None) -> tuple[
         typed=typed,
         faults=faults_of(error),
         only=_NAMES,
-        units={"fixed_price": found["currency"]},
+        units={"fixed_price": found["currency"], "adjust_percent": "%"},
         required=("name", "date_from", "date_to"),
     )
     title = f"Season {held['name']}" if season_id else f"New season of {found['title']}"

@@ -353,7 +353,7 @@ def _map(
     return MapFace(
         label=f"Map of {where}",
         summary=f"{where}: prices of {counted(len(rows), 'stay')} of this page where they are",
-        ground=ground(place["full_name"] if place else "everywhere"),
+        ground=ground(place["full_name"] if place else "everywhere", min(pin.x for pin in pins)),
         pins=laid_out(pins),
         caption="Places are shown roughly. Every price on the map is a stay of the list.",
     )

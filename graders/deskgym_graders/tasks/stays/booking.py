@@ -20,7 +20,18 @@ from . import picks
 from .picks import Row
 from .prices import fits, priced
 
-_PRICED = ("total", "amount", "listing_amount", "charge_amount", "gross", "host_fee", "net", "label", "price")
+_PRICED = (
+    "total",
+    "coupon_amount",
+    "amount",
+    "listing_amount",
+    "charge_amount",
+    "gross",
+    "host_fee",
+    "net",
+    "label",
+    "price",
+)
 BECAUSE = dict.fromkeys(_PRICED, "the price of the stay, line by line, as the quote shows it") | {
     "night": "the nights of the stay",
     "children": "none are named",
@@ -54,6 +65,7 @@ class Stay:
     party: Party
     quote: Quote
     rate_plan: str = "standard"
+    coupon: str | None = None
 
     @property
     def currency(self) -> str:
@@ -66,6 +78,10 @@ class Stay:
 
 def booked(world: Store, stay: Stay, method: Row, message: str | None = None) -> tuple[Insert, ...]:
     """Every row that booking an instant listing makes: reservation, nights, price lines, payment, payout, message."""
+    coupon: dict[str, Any] = {}
+    if stay.coupon is not None:
+        off = -sum(line.charge for line in stay.quote.lines if line.kind == "coupon")
+        coupon = {"coupon_code": stay.coupon, "coupon_amount": Money(off, stay.currency)}
     listing, found = stay.listing, stay.quote
     gross = found.subtotal
     fee = share(gross, HOST_FEE_BP)
@@ -89,6 +105,7 @@ def booked(world: Store, stay: Stay, method: Row, message: str | None = None) ->
             charge_currency=stay.currency,
             fx_rate_ppm=found.rate_ppm,
             total=Money(found.total, stay.currency),
+            **coupon,
         )
     ]
     for night in found.nights:
@@ -165,6 +182,7 @@ def quoting(stay: Stay, save_as: str = "q", **other: Any) -> Call:
         "checkout": stay.checkout,
         **{name: count for name, count in party.items() if count},
         **({} if stay.rate_plan == "standard" else {"rate_plan": stay.rate_plan}),
+        **({} if stay.coupon is None else {"coupon": stay.coupon}),
     }
     return Call("stays_quote", given | other, save_as)
 

@@ -20,6 +20,7 @@ from deskgym_seeds.streams import Stream
 
 from ..crm.per_world import per_world
 from . import picks
+from .booking import draw_stay, party_text, quoting
 from .picks import Row
 from .prices import taxes
 
@@ -172,7 +173,7 @@ def cancelled(world: Store, row: Row, refund: Refund, reason: str) -> Goal:
     return tuple(goal)
 
 
-@template("stays/cancel-trip", kind="mutate+answer", level=2)
+@template("stays/cancel-trip", kind="mutate+answer", level=3)
 def cancel_trip(world: Store, stream: Stream) -> Draft:
     """Cancel one trip of several and hand in what comes back."""
     row, refund = picks.draw(stream, cancellable(world), "trip that brings part of the money back")
@@ -196,8 +197,12 @@ def cancel_trip(world: Store, stream: Stream) -> Draft:
         "half of it all": plain_amount(row["total"] // 2, code),
     }
 
+    places = [other for other in picks.listed(world) if other["id"] != listing["id"]]
+    new = draw_stay(world, stream, picks.people(world)[row["guest_id"]], places)
+    anew = plain_amount(new.quote.total, code)
+
     def answer(amount: str) -> dict[str, Any]:
-        return {"refund": amount, "currency": code}
+        return {"refund": amount, "new_total": anew, "currency": code}
 
     others = tuple(
         Call("stays_cancel", {"code": x["code"], "confirm_refund": plain_amount(f.refund, x["charge_currency"])})
@@ -205,16 +210,26 @@ def cancel_trip(world: Store, stream: Stream) -> Draft:
     )
     return Draft(
         instruction=f'I cannot make it to "{listing["title"]}" on {long_date(row["checkin"])}. Please cancel that trip '
-        f'with the reason "{reason}", and hand in how much of the money comes back, and in which currency.',
+        f'with the reason "{reason}", and hand in how much of the money comes back. Hand in as well what '
+        f'"{new.listing["title"]}" would cost in all for {party_text(new.party)} from {long_date(new.checkin)} to '
+        f"{long_date(new.checkout)} at the standard rate; do not book it.",
         person_id=row["guest_id"],
         expectation=Expectation(
             any_of=(goal,),
             answer=answer_spec(
-                {"refund": Money(refund.refund, code), "currency": Eq(code)},
-                {"refund": "What comes back", "currency": "ISO code of the currency"},
+                {
+                    "refund": Money(refund.refund, code),
+                    "new_total": Money(new.quote.total, code),
+                    "currency": Eq(code),
+                },
+                {
+                    "refund": "What comes back",
+                    "new_total": "Total of the other stay",
+                    "currency": "ISO code of the currency of both",
+                },
             ),
         ),
-        oracle=(Call("stays_reservations", {"code": row["code"]}), cancel),
+        oracle=(Call("stays_reservations", {"code": row["code"], "preview": "cancel"}), cancel, quoting(new)),
         submission=Submission(answer=answer(back)),
         variants=(
             Variant("not cancelled", (), reason="MISSING"),

@@ -46,7 +46,8 @@ def seasons(world: Store) -> dict[str, tuple[Season, ...]]:
     return {key: in_order(rows) for key, rows in found.items()}
 
 
-def _above(world: Store, place_id: str) -> list[str]:
+def above(world: Store, place_id: str) -> list[str]:
+    """A place and all that it lies in."""
     found: list[str] = []
     here: str | None = place_id
     while here is not None:
@@ -58,7 +59,7 @@ def _above(world: Store, place_id: str) -> list[str]:
 @per_world
 def taxes(world: Store, place_id: str, currency: str, checkin: str) -> tuple[Tax, ...]:
     """The taxes of a stay that begins on a day, in the listing's currency, in the order of their lines."""
-    inside = set(_above(world, place_id))
+    inside = set(above(world, place_id))
     rows = [
         row
         for row in picks.every(world, "stays_tax_rule")
@@ -83,8 +84,9 @@ def priced(
     party: Party,
     currency: str,
     nonrefundable: bool = False,
+    rate_ppm: int | None = None,
 ) -> Quote:
-    """The price of a stay for a guest who pays in `currency`, without coupon and credit."""
+    """The price of a stay for a guest who pays in `currency`, without coupon and credit. `rate_ppm`: one agreed."""
     prices = Prices.of(listing)
     own = {
         night: int(row["price"])
@@ -99,12 +101,13 @@ def priced(
         days_ahead=days_between(picks.today(world, listing), checkin),
         nonrefundable=nonrefundable,
         charge_currency=currency,
-        rate_ppm=rate_between(listing["currency"], currency, rates(world)),
+        rate_ppm=rate_ppm or rate_between(listing["currency"], currency, rates(world)),
     )
 
 
-def is_free(world: Store, listing: Row, checkin: str, checkout: str) -> bool:
-    """Whether the dates can be booked: the listing's rules, its calendar and other people's stays (STAY-1, STAY-8)."""
+def is_free(world: Store, listing: Row, checkin: str, checkout: str, without: frozenset[str] = frozenset()) -> bool:
+    """Whether the dates can be booked: the listing's rules, its calendar and other people's stays (STAY-1, STAY-8).
+    `without`: nights of the one room of the listing that do not count, being those of the stay that is to be moved."""
     own = picks.overrides(world).get(listing["id"], {})
     first = own.get(checkin)
     least = None if first is None else first["min_nights"]
@@ -116,7 +119,7 @@ def is_free(world: Store, listing: Row, checkin: str, checkout: str) -> bool:
     gap = listing["prep_days"]
     needed = nights_between(shifted(checkin, -gap), shifted(checkout, gap))
     used = used_units(world).get(listing["id"], {})
-    return all(used.get(night, 0) < listing["inventory"] for night in needed)
+    return all(night in without or used.get(night, 0) < listing["inventory"] for night in needed)
 
 
 @per_world

@@ -89,7 +89,8 @@ def tidy_wishlist(world: Store, stream: Stream) -> Draft:
     out = [row for row in items[chosen["id"]] if not row["pets_allowed"]]
     kept = [row for row in items[chosen["id"]] if row["pets_allowed"]]
     name = f"{chosen['name']}, dog {stream.uniform_int(2, 997)}"
-    rename = Call("stays_wishlist", {"action": "rename", "id": chosen["id"], "name": name})
+    renaming = {"action": "rename", "id": chosen["id"], "name": name, "row_version": chosen["row_version"]}
+    rename = Call("stays_wishlist", renaming)
 
     def off(row: picks.Row) -> Call:
         return Call("stays_wishlist", {"action": "remove", "id": chosen["id"], "listing": row["id"]})

@@ -22,6 +22,7 @@ from .fixture import (
     LOFT,
     POOR,
     ROOM,
+    VISA,
     World,
     ident,
 )
@@ -220,3 +221,16 @@ def test_stay_7_a_special_offer_covers_at_least_the_taxes_per_night(world_with: 
     world.do("decide", HANNA, id=code, action="special_offer", total="12.00")
     assert world.book(adults=2, children=0)["total"]["amount"] == "12.00"
     assert world.rows("payout") == []
+
+
+@pytest.mark.parametrize("values", [{"policy": "strict"}, {"instant_book": False}])
+def test_stay_7_a_quote_holds_for_the_policy_and_the_way_of_booking_that_it_showed(
+    world_with: Callable[..., World], values: dict[str, object]
+) -> None:
+    world = world_with()
+    quoted = world.quote()
+    world.do("update_listing", HANNA, listing=LOFT, values=values, row_version=1)
+    with pytest.raises(ServiceError) as refused:
+        world.do("book", ANA, quote_id=quoted["quote_id"], payment_method=VISA, accept_policy=True)
+    assert refused.value.code == "quote_expired"
+    assert world.rows("reservation") == []

@@ -269,3 +269,12 @@ def test_crm_4_what_was_decided_about_a_merged_record_is_about_the_survivor(worl
     merged = world.ask("merge_records", by=ADA, **given)
     assert merged["moved"]["approval_request"] == 1
     assert [row["status"] for row in requests(world, ALDERCROFT, by=ADA)] == ["Approved"]
+
+
+def test_a_process_whose_approver_has_left_is_switched_off_but_not_on_again(desk: World) -> None:
+    desk.run("update_user", {"id": MEI, "row_version": 1, "values": {"is_active": False}}, by=ADA)
+    off = {"id": LARGE, "row_version": 1, "values": {"is_active": False}}
+    assert desk.run("update_approval_process", off, by=ADA)["row_version"] == 2
+    on = {"id": LARGE, "row_version": 2, "values": {"is_active": True}}
+    with pytest.raises(Invalid, match="is no active user"):
+        desk.run("update_approval_process", on, by=ADA)

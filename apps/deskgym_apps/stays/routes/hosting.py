@@ -211,7 +211,7 @@ def offer(code: str) -> Response | tuple[str, int]:
 def _offer_page(code: str, typed: Mapping[str, str], error: ServiceError | None) -> tuple[str, int]:
     found = read("stays.reservation", {"code": code})
     errors, loose = field_errors(error, {"message": "message", "total": "total"})
-    unit = found["lines"][0]["listing_amount"]["currency"] if found["lines"] else ""
+    unit = read("stays.listing", {"id": found["listing"]["id"]})["currency"]
     fields = (
         FormField(
             name="total",

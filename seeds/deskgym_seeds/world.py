@@ -336,14 +336,22 @@ def _source_digest() -> str:
     digest = hashlib.sha256(kit_schema().encode())
     for app in shipped_apps().values():
         digest.update(app.schema.encode())
-        for source in sorted(files(app.package).iterdir(), key=lambda entry: entry.name):
-            if source.name.endswith(".py") and source.name.startswith(("rules", "defaults")):
-                digest.update(source.read_bytes())
+        for _path, data in rule_sources(app.package):
+            digest.update(data)
     for name in _RULES_OF_APPS:
         digest.update(files("deskgym_apps.kit").joinpath(name).read_bytes())
     for path, data in sorted(_sources(files("deskgym_seeds"), "")):
         digest.update(f"{path}\0{len(data)}\0".encode() + data)
     return digest.hexdigest()
+
+
+def rule_sources(package: str) -> list[tuple[str, bytes]]:
+    """The modules of an app that seeds may import, since a world changes with them: path in the package, and text."""
+    found: list[tuple[str, bytes]] = []
+    for entry in files(package).iterdir():
+        if entry.name.startswith(("rules", "defaults", "roles")):
+            found += _sources(entry, f"{entry.name}/") if entry.is_dir() else [(entry.name, entry.read_bytes())]
+    return sorted(found)
 
 
 def _sources(folder: Traversable, prefix: str) -> Iterator[tuple[str, bytes]]:

@@ -21,8 +21,8 @@ GOLDEN = {
 }
 
 STAYS = {
-    "small:1": "6591ab08b5a589aab484e875e7ff7fcf8a4be64a11273062accf5e901b48412e",
-    "small:2": "6a181687d92ad5fa8b16ff2da431c60be080d0081a60a24c977f6dd74e2c2785",
+    "small:1": "02f962f8a92e260a221b893e50b936bba3f2de54fd8e5d2d329d252d56c3dd8a",
+    "small:2": "efb25f2b0713f1529c58451223eb91a5eada95b8d2bcf7abcb6fb9b19648fa9a",
 }
 APPS = {"crm": ("org", "crm"), "stays": ("stays",)}
 

@@ -1,15 +1,18 @@
 """Worlds: named, built once, cached by digest, rebuilt when damaged, and the same on every build."""
 
+import ast
 import json
 import os
 import shutil
 import stat
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
+from deskgym_apps.kit.apps import shipped_apps
 from deskgym_apps.kit.canonical import full_dump, state_hash
 from deskgym_apps.kit.ids import opaque
 from deskgym_apps.kit.store import Store
@@ -21,6 +24,7 @@ from deskgym_seeds.world import (
     cached_worlds,
     check_world,
     open_world,
+    rule_sources,
     world_digest,
     world_names,
 )
@@ -220,3 +224,23 @@ def test_a_registered_app_is_no_part_of_a_world() -> None:
     )
     paths = ":".join(path for path in sys.path if path) + f":{Path(__file__).resolve().parents[2]}"
     subprocess.run([sys.executable, "-c", code], check=True, env={"PYTHONPATH": paths})
+
+
+def test_every_module_of_an_app_that_seeds_import_is_in_the_digest() -> None:
+    imported = set()
+    for path in Path(worlds.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("deskgym_apps."):
+                imported |= {node.module} | {f"{node.module}.{name.name}" for name in node.names}
+    for app in shipped_apps().values():
+        paths = [path.removesuffix(".py").removesuffix("/__init__") for path, _ in rule_sources(app.package)]
+        known = {path.replace("/", ".") for path in paths}
+        wanted = {name for name in imported if name.startswith(f"{app.package}.") and _is_module(name)}
+        assert {name.removeprefix(f"{app.package}.") for name in wanted} <= known
+
+
+def _is_module(name: str) -> bool:
+    try:
+        return find_spec(name) is not None
+    except ModuleNotFoundError:
+        return False

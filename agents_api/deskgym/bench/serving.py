@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import partial
 from itertools import cycle
 from typing import Any
@@ -50,10 +50,23 @@ def plane(bench: Bench) -> Iterator[tuple[Episode, Served]]:
     """An episode of its own root, served by a process of its own."""
     with (
         scratch_root() as root,
-        Episode.start(world=catalogue.world(bench.world), root=root) as episode,
+        Episode.start(world=catalogue.world(bench.world), root=root, person=_seller(bench.world)) as episode,
         served(PLANE, str(root)) as server,
     ):
         yield episode, server
+
+
+def _seller(world: str) -> str:
+    """Somebody who owns an account, a contact and an opportunity: the first of them by id. Raises DeskgymError."""
+    owned = " AND ".join(
+        f"EXISTS (SELECT 1 FROM crm_{kind} t WHERE t.owner_id = u.person_id AND t.is_deleted = 0)"
+        for kind in ("account", "contact", "opportunity")
+    )
+    with closing(catalogue.world(world).open()) as store:
+        row = store.one(f"SELECT u.person_id FROM crm_user u WHERE u.is_active = 1 AND {owned} ORDER BY u.person_id")
+    if row is None:
+        raise DeskgymError("env_error", f"nobody in {world} owns an account, a contact and an opportunity")
+    return str(row["person_id"])
 
 
 def call(client: httpx.Client, url: str, tool: str, arguments: dict[str, Any]) -> None:

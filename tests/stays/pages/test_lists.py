@@ -60,7 +60,7 @@ def test_x_7_a_wishlist_that_changed_meanwhile_is_not_overwritten(site: Site) ->
 
 def test_stay_12_opening_a_thread_writes_nothing_and_reading_it_is_a_post(site_of: Callable[[str], Site]) -> None:
     site = site_of("host")
-    link = re.search(r'href="(/stays/messages/THR\w+)" class="is-unread"', site.get("/stays/messages"))
+    link = re.search(r'href="(/stays/messages/TLK\w+)" class="is-unread"', site.get("/stays/messages"))
     assert link is not None
     assert "Mark as read" in site.get(link[1])
     assert site.commands() == []
@@ -88,7 +88,7 @@ def test_a_first_message_about_a_listing_opens_its_thread(site: Site) -> None:
     )
     fields = site.form(f"/stays/messages/new?listing={listing}", "/stays/messages/new")
     response = site.post("/stays/messages/new", fields | {"body": "Is there a lift?"})
-    assert re.match(r"/stays/messages/THR\w+\?done=sent", response.location)
+    assert re.match(r"/stays/messages/TLK\w+\?done=sent", response.location)
     assert "Is there a lift?" in site.get(response.location)
 
 

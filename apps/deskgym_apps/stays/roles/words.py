@@ -17,7 +17,7 @@ TABLES: dict[str, Table] = {
             "host_id": ref("stays_user"),
             "created_at": CLOCK,
         },
-        prefix="THR",
+        prefix="TLK",
     ),
     "stays_message": Table(
         "message",

@@ -21,7 +21,8 @@ from deskgym_graders.tasks.stays.requests import contests, overlap
 from deskgym_seeds.world import World, open_world
 
 NAMES = [name for name in templates() if name.startswith("stays/")]
-ANSWERED = [name for name in NAMES if templates()[name].kind != "mutate"]
+# Three hundred draws of two places take minutes: those are for `deskgym lint`.
+ANSWERED = [name for name in NAMES if templates()[name].kind != "mutate" and name != "stays/two-places"]
 CONSTANTS: tuple[Any, ...] = ({}, None, {"total": "0", "currency": "EUR"})
 
 
@@ -118,9 +119,7 @@ def test_a_trip_given_up_brings_back_what_the_preview_says(seed: int, image: Sto
     preview, price = (_called(copy, task, call) for call in task.oracle)
 
     assert {"back": preview["refund"]["amount"], "new_total": price["total"]["amount"]} == {
-        name: value
-        for name, value in dict(task.submission.answer).items()
-        if name != "currency"  # type: ignore[call-overload]
+        name: value for name, value in dict(task.submission.answer).items() if name != "currency"
     }
 
 
@@ -138,7 +137,7 @@ def test_no_two_places_that_the_quotes_allow_cost_less_than_the_best_pair(seed: 
         if adults - count in prices[other]
     ]
 
-    assert min(sums) == Decimal(dict(task.submission.answer)["total"])  # type: ignore[call-overload]
+    assert min(sums) == Decimal(dict(task.submission.answer)["total"])
 
 
 def _every_row(copy: Store, task: Task, search: Call) -> list[Any]:

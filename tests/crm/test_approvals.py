@@ -12,6 +12,7 @@ from deskgym_apps.kit.errors import Forbidden, Invalid, NotFound, ServiceError
 from .fixture import (
     ADA,
     ALDERCROFT,
+    BRIGHTMOOR,
     DANA,
     DESK_GROUP,
     HARBOUR,
@@ -254,3 +255,26 @@ def test_requests_are_seen_by_those_they_concern(desk: World) -> None:
     assert desk.read("query", {"object": "approval_request"}, by=ADA)["total"] == 1
     assert "approvals" in desk.read("describe", {"object": "account"})["related"]
     assert desk.read("get", {"id": ALDERCROFT, "related": ["approvals"]})["related"]["approvals"]["total"] == 0
+
+
+def test_crm_4_what_was_decided_about_a_merged_record_is_about_the_survivor(world_with: Callable[..., World]) -> None:
+    criteria = '[{"field":"name","op":"not_blank"}]'
+    world = world_with(process(object="account", criteria=criteria, conditions=criteria))
+    act(world, "submit", BRIGHTMOOR, by=ADA)
+    versions = {record: world.version(record) for record in (ALDERCROFT, BRIGHTMOOR)}
+    given = {"survivor": ALDERCROFT, "losers": [BRIGHTMOOR], "row_versions": versions}
+    with pytest.raises(Forbidden):
+        world.ask("merge_records", by=ADA, **given)
+    act(world, "approve", BRIGHTMOOR, by=MEI)
+    merged = world.ask("merge_records", by=ADA, **given)
+    assert merged["moved"]["approval_request"] == 1
+    assert [row["status"] for row in requests(world, ALDERCROFT, by=ADA)] == ["Approved"]
+
+
+def test_a_process_whose_approver_has_left_is_switched_off_but_not_on_again(desk: World) -> None:
+    desk.run("update_user", {"id": MEI, "row_version": 1, "values": {"is_active": False}}, by=ADA)
+    off = {"id": LARGE, "row_version": 1, "values": {"is_active": False}}
+    assert desk.run("update_approval_process", off, by=ADA)["row_version"] == 2
+    on = {"id": LARGE, "row_version": 2, "values": {"is_active": True}}
+    with pytest.raises(Invalid, match="is no active user"):
+        desk.run("update_approval_process", on, by=ADA)

@@ -251,6 +251,19 @@ def build_image(more: Rows | None = None, *, loft: Mapping[str, Any] | None = No
         return conn.serialize()
 
 
+def credit(number: int, amount: int, expires_on: str) -> dict[str, Any]:
+    """A gift to Ana, in minor units of USD."""
+    return {
+        "id": ident("CRD", number),
+        "user_id": ANA,
+        "kind": "gift",
+        "amount": amount,
+        "currency": "USD",
+        "created_at": NOW,
+        "expires_on": expires_on,
+    }
+
+
 # operation -> tool and what becomes of its arguments
 _TOOLS: dict[str, tuple[str, dict[str, Any]]] = {
     "whoami": ("stays_whoami", {}),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from deskgym_apps.kit.call import advance_clock
 from deskgym_apps.kit.errors import ServiceError
 
-from .fixture import ANA, BEN, HANNA, World
+from .fixture import ANA, BEN, HANNA, World, credit, ident
 
 LATER = {"checkin": "2031-06-14", "checkout": "2031-06-17"}
 
@@ -109,3 +110,44 @@ def test_x_7_a_stale_version_is_a_conflict(world: World) -> None:
     with pytest.raises(ServiceError) as refused:
         world.do("alter", ANA, code=code, action="propose", row_version=1, confirm_delta="0", children=0)
     assert refused.value.status == 409
+
+
+def test_stay_6_an_answer_is_to_the_proposal_that_was_read_not_to_a_newer_one(world: World) -> None:
+    code = world.book()["code"]
+    read = propose(world, code, **LATER)
+    newer = propose(world, code, checkout="2031-06-20")
+    with pytest.raises(ServiceError) as refused:
+        world.do("alter", HANNA, code=code, action="accept", id=read["id"])
+    assert refused.value.status == 409
+    assert world.do("alter", HANNA, code=code, action="accept", id=newer["id"])["status"] == "accepted"
+
+
+def test_stay_6_a_stay_that_has_begun_is_not_made_longer_than_the_listing_allows(
+    world_with: Callable[..., World],
+) -> None:
+    world = world_with(max_nights=14)
+    code = world.book()["code"]
+    advance_clock(world.store, 86400 * 60)  # 13 June
+    assert world.do("alter_preview", ANA, code=code, checkout="2031-06-26")["possible"]
+    longer = world.do("alter_preview", ANA, code=code, checkout="2031-06-27")
+    assert [fault["code"] for fault in longer["faults"]] == ["max_nights"]
+
+
+def test_stay_2_a_service_animal_costs_nothing_after_a_change_either(world_with: Callable[..., World]) -> None:
+    world = world_with(pets_allowed=1, max_pets=2, pet_fee=4000)
+    code = world.book(pets=1, service_animals=1)["code"]
+    changed = world.do("alter_preview", ANA, code=code, **LATER)
+    assert "pet" not in [line["kind"] for line in changed["lines"]]
+    more = world.do("alter_preview", ANA, code=code, pets=2)
+    assert "pet" in [line["kind"] for line in more["lines"]]
+
+
+def test_stay_6_credit_that_a_cheaper_stay_does_not_need_comes_back(world_with: Callable[..., World]) -> None:
+    world = world_with({"stays_credit": [credit(1, 50_000, "2031-12-01"), credit(2, 10_000, "2032-01-01")]})
+    code = world.book(use_credit=True)["code"]
+    assert world.do("whoami", ANA)["credit"]["amount"] == "0.00"
+    propose(world, code, checkout="2031-06-13")
+    world.do("alter", HANNA, code=code, action="accept")
+    used = world.rows("reservation")[0]["credit_amount"]
+    assert 0 < used < 50_000
+    assert [(row["credit_id"], row["amount"]) for row in world.rows("credit_use")] == [(ident("CRD", 1), used)]

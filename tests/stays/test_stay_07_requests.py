@@ -9,7 +9,23 @@ import pytest
 from deskgym_apps.kit.call import advance_clock
 from deskgym_apps.kit.errors import ServiceError
 
-from .fixture import ANA, BEN, CHECKED, CHECKIN, CHECKOUT, DECLINED, EXPIRED, FAILS, HANNA, POOR, ROOM, World, ident
+from .fixture import (
+    ANA,
+    BEN,
+    CHECKED,
+    CHECKIN,
+    CHECKOUT,
+    DECLINED,
+    EXPIRED,
+    FAILS,
+    HANNA,
+    LOFT,
+    POOR,
+    ROOM,
+    VISA,
+    World,
+    ident,
+)
 
 
 def kinds(world: World) -> list[str]:
@@ -184,3 +200,37 @@ def test_j6_a_stay_is_completed_and_paid_out_as_the_clock_passes(world: World) -
     assert world.do("reservation", ANA, code=code)["status"] == "confirmed"
     advance_clock(world.store, 86400)
     assert world.do("reservation", ANA, code=code)["status"] == "completed"
+
+
+def test_stay_7_a_request_is_not_accepted_once_its_check_in_day_is_over(world: World) -> None:
+    code = world.book(listing=ROOM, checkin="2031-04-14", checkout="2031-04-16")["code"]
+    advance_clock(world.store, 23 * 3600)
+    with pytest.raises(ServiceError) as refused:
+        world.do("decide", HANNA, id=code, action="accept")
+    assert refused.value.code == "policy"
+    assert kinds(world) == ["authorise"]
+
+
+def test_stay_7_a_special_offer_covers_at_least_the_taxes_per_night(world_with: Callable[..., World]) -> None:
+    world = world_with()
+    stay = {"listing": LOFT, "checkin": CHECKIN, "checkout": CHECKOUT, "adults": 2}
+    code = world.do("inquire", ANA, **stay, body="Free?")["code"]
+    with pytest.raises(ServiceError) as refused:
+        world.do("decide", HANNA, id=code, action="special_offer", total="11.99")
+    assert (refused.value.field, "12.00 USD" in refused.value.message) == ("total", True)
+    world.do("decide", HANNA, id=code, action="special_offer", total="12.00")
+    assert world.book(adults=2, children=0)["total"]["amount"] == "12.00"
+    assert world.rows("payout") == []
+
+
+@pytest.mark.parametrize("values", [{"policy": "strict"}, {"instant_book": False}])
+def test_stay_7_a_quote_holds_for_the_policy_and_the_way_of_booking_that_it_showed(
+    world_with: Callable[..., World], values: dict[str, object]
+) -> None:
+    world = world_with()
+    quoted = world.quote()
+    world.do("update_listing", HANNA, listing=LOFT, values=values, row_version=1)
+    with pytest.raises(ServiceError) as refused:
+        world.do("book", ANA, quote_id=quoted["quote_id"], payment_method=VISA, accept_policy=True)
+    assert refused.value.code == "quote_expired"
+    assert world.rows("reservation") == []

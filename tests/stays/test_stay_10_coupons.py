@@ -9,7 +9,7 @@ import pytest
 
 from deskgym_apps.kit.errors import ServiceError
 
-from .fixture import ANA, BEN, HANNA, ROOM, TWIN, VISA, World
+from .fixture import ANA, BEN, HANNA, ROOM, TWIN, VISA, World, credit
 
 
 def coupon(**more: Any) -> dict[str, list[dict[str, Any]]]:
@@ -102,3 +102,15 @@ def test_coupon_check_says_what_it_takes_off(world: World) -> None:
     found = world.do("coupon_check", ANA, **stay, coupon="hello50")
     assert (found["valid"], found["discount"]["amount"], found["total"]["amount"]) == (True, "50.00", "618.25")
     assert "there is no coupon" in world.do("coupon_check", ANA, **stay, coupon="nope")["message"]
+
+
+def test_stay_10_credit_that_another_booking_took_meanwhile_is_a_conflict_not_a_dearer_stay(
+    world_with: Callable[..., World],
+) -> None:
+    world = world_with({"stays_credit": [credit(1, 5_000, "2032-01-01")]})
+    first, second = (world.quote(use_credit=True, children=count) for count in (1, 0))
+    given = {"payment_method": VISA, "accept_policy": True}
+    world.do("book", ANA, quote_id=first["quote_id"], **given)
+    with pytest.raises(ServiceError) as refused:
+        world.do("book", ANA, quote_id=second["quote_id"], **given)
+    assert refused.value.code == "quote_expired"

@@ -88,9 +88,9 @@ def date_faults(rules: StayRules, checkin: str, checkout: str, today: str, min_o
     count = days_between(checkin, checkout)
     if count < 1:
         return [Fault("dates", "checkout", f"checkout {checkout} must be after checkin {checkin}")]
-    if checkin < today:
-        return [Fault("past", "checkin", f"checkin {checkin} is past; today is {today} at the listing")]
     found = []
+    if checkin < today:
+        found.append(Fault("past", "checkin", f"checkin {checkin} is past; today is {today} at the listing"))
     least = rules.min_nights if min_override is None else min_override
     if count < least:
         said = f"the minimum is {counted(least, 'night')} from {checkin}, not {count}"
@@ -101,7 +101,7 @@ def date_faults(rules: StayRules, checkin: str, checkout: str, today: str, min_o
     if str(date.fromisoformat(checkin).isoweekday()) not in rules.weekdays:
         said = f"check-in is on {weekday_names(rules.weekdays)} only, and {checkin} is a {parse_date(checkin):%A}"
         found.append(Fault("weekday", "checkin", said))
-    if days_between(today, checkin) < rules.advance_notice_days:
+    if 0 <= days_between(today, checkin) < rules.advance_notice_days:
         said = f"the host wants {counted(rules.advance_notice_days, 'day')} of notice"
         found.append(Fault("advance_notice", "checkin", f"{said}: from {shifted(today, rules.advance_notice_days)} on"))
     if days_between(today, checkout) - 1 > rules.window_days:

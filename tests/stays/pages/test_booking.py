@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable
 from decimal import Decimal
 
-from tests.stays.pages.conftest import Site, plain
+from tests.stays.pages.conftest import Site, Town, plain
 
 from deskgym_apps.kit import call
+from deskgym_apps.kit.store import Store
 
 
 def checkout(site: Site, where: str = "1 = 1") -> tuple[str, dict[str, str]]:
@@ -152,13 +153,16 @@ def test_trips_and_threads_of_others_are_not_found(site: Site) -> None:
     site.get(f"/stays/messages/{thread}", 404)
 
 
-def test_stay_6_a_change_is_priced_first_and_proposed_with_that_difference(site: Site) -> None:
-    code, adults = site.store.conn.execute(
-        "SELECT r.code, r.adults FROM stays_reservation r JOIN stays_listing l ON l.id = r.listing_id WHERE "
-        "r.guest_id = ? AND r.status = 'confirmed' AND r.checkin > '2033-03-20' "
-        "AND l.max_guests > r.adults + r.children ORDER BY r.checkin DESC",
-        (site.person_id,),
-    ).fetchone()
+def test_stay_6_a_change_is_priced_first_and_proposed_with_that_difference(town: Town) -> None:
+    with Store.read_image(town.image) as store:
+        row = store.one(
+            "SELECT r.code, r.adults, r.guest_id FROM stays_reservation r JOIN stays_listing l ON l.id = r.listing_id "
+            "JOIN stays_user u ON u.id = r.guest_id AND u.person_id IS NOT NULL WHERE r.status = 'confirmed' "
+            "AND r.checkin > date((SELECT value FROM org_meta WHERE key = 'sim_now'), '+3 days') "
+            "AND l.max_guests > r.adults + r.children ORDER BY r.checkin DESC, r.id LIMIT 1"
+        )
+    assert row is not None
+    code, adults, site = row["code"], row["adults"], town.enter(town.episode(), row["guest_id"])
     path = f"/stays/trips/{code}/change"
     address = f"{path}?adults={adults + 1}"
     fields = site.form(address, path)

@@ -7,6 +7,8 @@ from collections.abc import Callable
 
 from tests.stays.pages.conftest import Site, plain
 
+from deskgym_apps.kit.call import run
+
 
 def test_a_place_is_saved_into_a_new_wishlist_from_its_card(site: Site) -> None:
     heart = re.search(r'href="(/stays/wishlists/save\?listing=(LST\w+)[^"]*)"', site.get("/stays/search"))
@@ -235,3 +237,13 @@ def test_a_season_is_made_changed_and_deleted(site_of: Callable[[str], Site]) ->
         "stays.update_season",
         "stays.delete_season",
     ]
+
+
+def test_a_special_offer_is_asked_for_in_the_currency_of_the_listing(site_of: Callable[[str], Site]) -> None:
+    host, guest = site_of("host"), site_of("guest")
+    listing, checkin, checkout = guest.free_stay(f"l.host_id = '{host.person_id}'")
+    asked = {"listing": listing, "checkin": checkin, "checkout": checkout, "body": "Is there a lift?"}
+    code = run(guest.store, "stays.inquire", asked, person_id=guest.person_id, channel="ui")["code"]
+    currency = host.one("SELECT currency FROM stays_listing WHERE id = ?", listing)
+    page = plain(host.get(f"/stays/host/reservations/{code}/offer"))
+    assert re.search(rf"Total[^A-Za-z]*{currency}", page) is not None

@@ -65,7 +65,8 @@ def _why_kept(user: User, kind: Kind, record_id: str) -> str | None:
     if row.get("is_converted"):
         return "it was converted"
     if row["level"] < ALL:
-        return "it belongs to somebody else now"
+        is_locked = user.reaches(kind, record_id, ALL)
+        return "its approval is pending" if is_locked else "it belongs to somebody else now"
     if row["row_version"] > 1:
         return "it was changed since"
     return None if stands_alone(user.ctx, kind, row) else "something was added to it since"

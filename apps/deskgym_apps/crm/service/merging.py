@@ -220,6 +220,11 @@ def _repoint(ctx: Context, kind: Kind, survivor: str, group: set[str]) -> dict[s
         for row in list(ctx.store.select("crm_email_message", **{column: loser})):
             ctx.update("crm_email_message", row["id"], {column: survivor})
             counts["email"] = counts.get("email", 0) + 1
+        for row in list(
+            ctx.store.select("crm_approval_request", record_id=loser)
+        ):  # none is pending: it would be locked
+            ctx.update("crm_approval_request", row["id"], {"record_id": survivor})
+            counts["approval_request"] = counts.get("approval_request", 0) + 1
         for table, column in (*_KEYED[kind.name], *_OF_ANY):
             for row in list(ctx.store.select(table, **{column: loser})):
                 _rekey(ctx, table, column, row, survivor)

@@ -10,6 +10,7 @@ from werkzeug.wrappers import Response
 
 from ...kit.errors import Invalid, ServiceError
 from ...kit.session import read, run
+from .addresses import chosen
 from .cards import kind_of, photos_of
 from .faces import counted, short_date
 from .prices import price_of
@@ -31,11 +32,12 @@ def asked_stay(source: Mapping[str, str]) -> tuple[Asked, dict[str, Any]]:
     wanted = dict(asked.values)
     if source.get("currency") in read("stays.choices")["currencies"]:
         wanted["currency"] = source["currency"]
-    if source.get("rate_plan") == "nonrefundable":
-        wanted["rate_plan"] = "nonrefundable"
+    plan = chosen("rate_plan", ("standard", "nonrefundable"), given=source)
+    if plan == "nonrefundable":
+        wanted["rate_plan"] = plan
     if source.get("coupon", "").strip():
         wanted["coupon"] = source["coupon"].strip()[:40]
-    if source.get("use_credit") == "1":
+    if chosen("use_credit", ("1",), given=source):
         wanted["use_credit"] = True
     return asked, wanted
 

@@ -13,6 +13,7 @@ from ...kit.entry import read_date
 from ...kit.errors import FieldError, Invalid, ServiceError
 from ...kit.session import filler, read, run
 from ...kit.web import FieldSection, Form, FormField, Option
+from .addresses import chosen_month
 from .faces import Calendar, Night, counted, first_of, month_of, span
 from .hosting import HOST, host_page, need_host
 from .routing import blueprint, field_errors, href, may_be_mended, round_money, status_of, to, token
@@ -49,11 +50,8 @@ def host_calendar() -> tuple[str, int]:
 
 
 def _month(source: Mapping[str, str], today: str) -> str:
-    text = source.get("month", "")
-    try:
-        return first_of(read_date(f"{text}-01", "en_GB")) if len(text) == 7 else first_of(today)
-    except ValueError:
-        return first_of(today)
+    month = chosen_month(source)
+    return f"{month}-01" if month else first_of(today)
 
 
 def _typed(source: Mapping[str, str]) -> tuple[dict[str, Any], dict[str, str]]:

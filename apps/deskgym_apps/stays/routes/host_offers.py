@@ -62,7 +62,7 @@ def _page(code: str, typed: Mapping[str, str], error: ServiceError | None) -> tu
         value = typed.get(name, str(held.get(name, "")))
         return FormField(name=name, label=label, kind=kind, value=value, error=errors.get(name, ""), **more)
 
-    unit = found["lines"][0]["listing_amount"]["currency"] if found["lines"] else ""
+    unit = read("stays.listing", {"id": found["listing"]["id"]})["currency"]
     fields = (
         box("total", "Total", "money", required=True, unit=unit, help="All fees and taxes in it."),
         *(box(name, label, kind, required=name in ("checkin", "checkout", "adults")) for name, label, kind in _STAY),

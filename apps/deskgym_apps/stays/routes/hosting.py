@@ -13,12 +13,14 @@ from ...kit.errors import Forbidden, ServiceError
 from ...kit.session import read, run
 from ...kit.web import Cell, Column, FieldSection, Form, FormField, Link, Page, Row, Table
 from ...kit.web.display import long_date
+from .addresses import chosen, chosen_month, page_number
 from .faces import counted
 from .routing import blueprint, field_errors, form_page, href, may_be_mended, page, shown_money, status_of, to, token
 from .shell import toasts
 from .trips import STATUS, trip_card
 
 HOST = "/stays/host"
+_PAYOUTS = 100
 TABS = (
     ("today", "Today", f"{HOST}/"),
     ("reservations", "Reservations", f"{HOST}/reservations"),
@@ -86,11 +88,8 @@ def request_card(row: Mapping[str, Any]) -> dict[str, Any]:
 def host_reservations() -> tuple[str, int]:
     """Reservations of the own listings by status."""
     need_host()
-    key = request.args.get("status", "pending")
-    key = key if key in dict(_GROUPS) else "pending"
-    number = request.args.get("page", "1")
-    at = int(number) if number.isascii() and number.isdigit() and 0 < len(number) < 5 else 1
-    found = read("stays.reservations", {"scope": "host", "status": key, "limit": 25, "offset": (max(at, 1) - 1) * 25})
+    key, at = chosen("status", dict(_GROUPS), "pending"), page_number()
+    found = read("stays.reservations", {"scope": "host", "status": key, "limit": 25, "offset": (at - 1) * 25})
     table = Table(
         id="reservations",
         caption=f"Reservations: {dict(_GROUPS)[key]}",
@@ -107,7 +106,7 @@ def host_reservations() -> tuple[str, int]:
         url=f"{HOST}/reservations",
         query=(("status", key),),
         noun=("reservation", "reservations"),
-        page=Page(max(at, 1), 25, found["total"], (25,)),
+        page=Page(at, 25, found["total"], (25,)),
         empty_title="Nothing here",
         empty_text="Requests and stays of your listings stand here.",
     )
@@ -228,8 +227,8 @@ def reservation_form(
 def earnings() -> tuple[str, int]:
     """Payouts, sums by month, and the way to the year's report."""
     me = need_host()
-    month = request.args.get("month", "")
-    wanted: dict[str, Any] = {"limit": 200}
+    month, at = chosen_month(), page_number()
+    wanted: dict[str, Any] = {"limit": _PAYOUTS, "offset": (at - 1) * _PAYOUTS}
     if month:
         wanted["month"] = month
     found = read("stays.payouts", wanted)
@@ -266,7 +265,9 @@ def earnings() -> tuple[str, int]:
             for row in found["rows"]
         ),
         url=f"{HOST}/earnings",
+        query=(("month", month),) if month else (),
         noun=("payout", "payouts"),
+        page=Page(at, _PAYOUTS, found["total"], (_PAYOUTS,)),
         empty_title="No payouts yet",
     )
     months = [

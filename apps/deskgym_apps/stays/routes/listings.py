@@ -10,6 +10,7 @@ from flask import request
 from ...kit.errors import Invalid
 from ...kit.session import read
 from ..maps import Box, ground, spot
+from .addresses import chosen, chosen_month, page_number, pager
 from .calendar_faces import availability
 from .cards import facts_of, kind_of, photos_of
 from .faces import Bar, counted
@@ -22,6 +23,7 @@ from .shell import toasts
 from .wishes import Asked, read_service_animals, read_stay
 
 MOST_SERVICE_ANIMALS = 5
+_SIZE = 50
 _CATEGORIES = ("cleanliness", "accuracy", "checkin", "communication", "location", "value")
 
 
@@ -32,7 +34,7 @@ def listing(listing_id: str) -> tuple[str, int]:
     read_service_animals(asked, request.args)
     found = read("stays.listing", {"id": listing_id})
     quote, errors = _quote(listing_id, asked)
-    state: dict[str, Any] = {**asked.values, "month": request.args.get("month", "")}
+    state: dict[str, Any] = {**asked.values, "month": chosen_month()}
     path = f"/stays/listings/{listing_id}"
     shown_from = _first_shown(asked)
     photos = photos_of(found["photos"], found["title"])
@@ -75,14 +77,8 @@ def limits(found: Mapping[str, Any]) -> dict[str, int]:
 
 
 def _first_shown(asked: Asked) -> str:
-    month = request.args.get("month", "")
-    if (
-        len(month) == 7
-        and month[:4].isdigit()
-        and month[4] == "-"
-        and month[5:] in [f"{n:02d}" for n in range(1, 13)]
-        and "1900" <= month[:4] <= "2199"
-    ):
+    month = chosen_month()
+    if month:
         return f"{month}-01"
     return str(asked.values.get("checkin", ""))
 
@@ -142,20 +138,27 @@ def listing_photos(listing_id: str) -> tuple[str, int]:
 def listing_reviews(listing_id: str) -> tuple[str, int]:
     """Every review, searched and sorted by the address."""
     found = read("stays.listing", {"id": listing_id})
-    wanted: dict[str, Any] = {"listing": listing_id, "limit": 50}
+    number = page_number()
+    wanted: dict[str, Any] = {"listing": listing_id, "limit": _SIZE, "offset": (number - 1) * _SIZE}
     if request.args.get("text", "").strip():
         wanted["text"] = request.args["text"].strip()[:100]
-    sort = request.args.get("sort", "")
-    if sort in ("newest", "oldest", "highest", "lowest"):
-        wanted["sort"] = sort
+    sort = chosen("sort", ("newest", "oldest", "highest", "lowest"), "newest")
+    wanted["sort"] = sort
     result = read("stays.reviews", wanted)
     return page(
         "stays/reviews.html",
         listing=found,
         reviews=[review_of(one) for one in result["rows"]],
         total=result["total"],
+        pager=pager(
+            f"/stays/listings/{listing_id}/reviews",
+            {name: request.args.get(name) for name in ("text", "sort")},
+            number,
+            _SIZE,
+            result["total"],
+        ),
         text=request.args.get("text", ""),
-        sort=sort or "newest",
+        sort=sort,
         bars=bars_of(found),
         back=f"/stays/listings/{listing_id}",
     )

@@ -11,19 +11,22 @@ from werkzeug.wrappers import Response
 from ...kit.errors import ServiceError
 from ...kit.session import read, run
 from ...kit.web import FieldSection, Form, FormField, Link
+from .addresses import chosen, page_number, pager
 from .faces import span
 from .routing import blueprint, field_errors, form_page, may_be_mended, page, status_of, to, token
 from .shell import toasts
 from .wishes import DATES, GUESTS, read_stay
 
 MESSAGES = "/stays/messages"
+_SIZE = 50
 
 
 @blueprint.get("/messages")
 def messages() -> tuple[str, int]:
     """Own conversations, the newest first."""
-    wanted: dict[str, Any] = {"limit": 50}
-    if request.args.get("unread") == "1":
+    number = page_number()
+    wanted: dict[str, Any] = {"limit": _SIZE, "offset": (number - 1) * _SIZE}
+    if chosen("unread", ("1",)):
         wanted["unread"] = True
     if request.args.get("text", "").strip():
         wanted["text"] = request.args["text"].strip()[:100]
@@ -32,6 +35,9 @@ def messages() -> tuple[str, int]:
         "stays/messages.html",
         threads=found["rows"],
         total=found["total"],
+        pager=pager(
+            MESSAGES, {name: request.args.get(name) for name in ("text", "unread")}, number, _SIZE, found["total"]
+        ),
         text=request.args.get("text", ""),
         unread="unread" in wanted,
         toasts=toasts(),

@@ -12,6 +12,7 @@ from ...kit.errors import Invalid, NotFound
 from ...kit.session import read, read_kept
 from ...kit.web import Option
 from ..maps import Box, Pin, ground, laid_out, spot
+from .addresses import pager
 from .cards import ROOM_TYPES, card_of, named
 from .faces import counted, span
 from .languages import language
@@ -160,7 +161,7 @@ def _results(asked: Asked, found: Any, errors: dict[str, str], loose: tuple[str,
             for other in (found["others"] if found and "placeId" not in state else [])
         ],
         "place": place,
-        "pager": _pager(found, state) if found else None,
+        "pager": pager(SEARCH, state, found["page"], found["page_size"], found["total"]) if found else None,
         "map": _map(rows, names, place, stay, state) if rows else None,
         "clear_href": href(SEARCH, {name: value for name, value in state.items() if name not in _FILTERS}),
         "box_href": _box_href(rows, state),
@@ -294,18 +295,6 @@ def _filters(asked: Asked, found: Any, errors: Mapping[str, str]) -> dict[str, A
             }
             for b in buckets
         ],
-    }
-
-
-def _pager(found: Mapping[str, Any], state: Mapping[str, Any]) -> dict[str, Any]:
-    number, pages, size = found["page"], found["pages"], found["page_size"]
-    first = (number - 1) * size + 1
-    return {
-        "range": f"{first:,}–{min(number * size, found['total']):,} of {found['total']:,}",
-        "number": number,
-        "pages": [{"number": n, "href": href(SEARCH, state, page=n if n > 1 else "")} for n in range(1, pages + 1)],
-        "back": href(SEARCH, state, page=number - 1 if number > 2 else "") if number > 1 else "",
-        "on": href(SEARCH, state, page=number + 1) if number < pages else "",
     }
 
 

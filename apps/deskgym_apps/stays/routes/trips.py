@@ -13,6 +13,7 @@ from ...kit.errors import ServiceError
 from ...kit.session import read, run
 from ..pictures import picture_url
 from ..rules_stays import days_between
+from .addresses import chosen, page_number, pager
 from .asked_faces import asked_shown, ways_of
 from .cards import photos_of
 from .faces import counted, span
@@ -32,6 +33,7 @@ STATUS = {
     "cancelled_host": ("Cancelled by host", "danger"),
     "completed": ("Completed", "neutral"),
 }
+_SIZE = 50
 TABS = (
     ("upcoming", "Upcoming"),
     ("pending", "Requests"),
@@ -74,14 +76,17 @@ def trip_card(row: Mapping[str, Any], base: str = "/stays/trips") -> dict[str, A
 @blueprint.get("/trips")
 def trips() -> tuple[str, int]:
     """Own trips by what is to come of them."""
-    key = request.args.get("status", "upcoming")
-    key = key if key in dict(TABS) else "upcoming"
-    found = read("stays.reservations", {"scope": "guest", "status": key, "limit": 100})
+    key, number = chosen("status", dict(TABS), "upcoming"), page_number()
+    part = {"limit": _SIZE, "offset": (number - 1) * _SIZE}
+    found = read("stays.reservations", {"scope": "guest", "status": key, **part})
     cards = []
     for row in found["rows"]:
         photos = read("stays.listing", {"id": row["listing"]["id"]})["photos"]
         cards.append(trip_card(row) | {"photo": photos_of(photos, row["listing"]["title"])[0].url})
-    return page("stays/trips.html", trips=cards, tabs=TABS, current=key, total=found["total"], toasts=toasts())
+    pages = pager("/stays/trips", {"status": key}, number, _SIZE, found["total"])
+    return page(
+        "stays/trips.html", trips=cards, tabs=TABS, current=key, total=found["total"], pager=pages, toasts=toasts()
+    )
 
 
 def payments_shown(found: Mapping[str, Any]) -> list[tuple[str, str, str, str]]:
@@ -251,6 +256,8 @@ def change(code: str) -> Response | tuple[str, int]:
         arguments |= differing(read("stays.reservation", {"code": code}), read_stay(form).values)
         if form.get("note", "").strip():
             arguments["note"] = form["note"].strip()
+    elif form.get("id"):
+        arguments["id"] = form["id"]
     if form.get("confirm_delta"):
         arguments["confirm_delta"] = form["confirm_delta"]
     try:

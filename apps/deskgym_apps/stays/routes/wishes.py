@@ -110,5 +110,8 @@ def read_numbers(asked: Asked, *names: str) -> None:
 def read_switches(asked: Asked, *names: str) -> None:
     """Boxes that are ticked."""
     for name in names:
-        if request.args.get(name) == "1":
+        text = request.args.get(name, "")
+        if text == "1":
             asked.values[name], asked.typed[name] = True, "1"
+        elif text:
+            asked.errors[name] = f"{name} is 1 or left out"

@@ -17,6 +17,7 @@ from .cancelling import check_echo, end_change, touch
 from .cards import check_card
 from .checks import Wish, as_result, check_dates, refuse, stay_faults
 from .command_inputs import AlterInput
+from .credit import return_credit
 from .inputs import AlterPreviewInput
 from .people import PolicyRefusal, money
 from .pricing import Pricing, shown_quote
@@ -52,6 +53,8 @@ def changed(ctx: Context, found: Booking, stay: dict[str, Any], asked_at: str) -
     """The changed stay at the listing's current prices, with the reservation's own rate, plan, coupon and credit."""
     row, listing = found.row, found.listing
     check_dates(stay["checkin"], stay["checkout"])
+    lines = lines_of(ctx, row["id"])
+    free_pets = 0 if any(line.kind == "pet" for line in lines) else row["pets"]  # service animals stay without a fee
     pricing = Pricing(ctx, [listing], stay["checkin"], stay["checkout"], row["charge_currency"])
     quote = pricing.quote(
         listing,
@@ -59,9 +62,9 @@ def changed(ctx: Context, found: Booking, stay: dict[str, Any], asked_at: str) -
         local_date(asked_at, listing["tz"]),
         nonrefundable=row["rate_plan"] == "nonrefundable",
         rate_ppm=row["fx_rate_ppm"],
+        service_pets=free_pets,
     )
-    coupon = [line for line in lines_of(ctx, row["id"]) if line.kind == "coupon"]
-    for line in coupon:
+    for line in (line for line in lines if line.kind == "coupon"):
         quote = with_coupon(quote, line.label, -line.amount)
     if row["credit_amount"]:
         quote = with_credit(quote, row["credit_amount"])
@@ -144,6 +147,8 @@ def alter(ctx: Context, values: AlterInput) -> dict[str, Any]:
     if values.row_version is not None:
         check_version(found.row, values.row_version)
     if values.action == "propose":
+        if values.id is not None:
+            raise Invalid("propose takes no id", field="id")
         return _propose(ctx, found, values)
     if any(getattr(values, name) is not None for name in _STAY) or values.note is not None:
         raise Invalid(f"{values.action} takes no dates, guests or note", field="action")
@@ -152,6 +157,8 @@ def alter(ctx: Context, values: AlterInput) -> dict[str, Any]:
     )
     if pending is None or pending["expires_at"] <= ctx.now:
         raise PolicyRefusal(f"{found.code} has no change request that waits for an answer", field="code")
+    if values.id is not None and values.id != pending["id"]:
+        raise Conflict(f"another change of {found.code} was asked for meanwhile; look at it first", field="id")
     mine = pending["requested_by"] == ctx.person_id
     if mine != (values.action == "withdraw"):
         said = "only the other side can answer it; you can withdraw" if mine else "it is not yours to withdraw"
@@ -231,5 +238,7 @@ def accept_change(ctx: Context, found: Booking, pending: Row) -> None:
     after: dict[str, Any] = stay | {"total": change.quote.total}
     for kind in ("coupon", "credit"):
         after[f"{kind}_amount"] = -sum(line.charge for line in change.quote.lines if line.kind == kind)
+    if after["credit_amount"] < row["credit_amount"]:
+        return_credit(ctx, row["id"], row["charge_currency"], row["credit_amount"] - after["credit_amount"])
     ctx.update("stays_reservation", row["id"], after | touch(ctx, row))
     schedule_payout(ctx, dict(row) | after, listing, change.quote.subtotal)

@@ -30,7 +30,7 @@ CODE_COUNTER = "stays_reservation.code"
 
 
 def _requoted(ctx: Context, quoted: Quoted, coupon: str | None) -> Priced:
-    """The price as it is now. Raises QuoteExpired where it has changed since the quote."""
+    """The stay as it is now. Raises QuoteExpired where something that the guest agreed to has changed since."""
     values = QuoteInput(
         listing=quoted.listing,
         checkin=quoted.checkin,
@@ -46,6 +46,13 @@ def _requoted(ctx: Context, quoted: Quoted, coupon: str | None) -> Priced:
     found = priced(ctx, values, coupon, use_credit=quoted.use_credit)
     if found.before.total != quoted.total:
         raise QuoteExpired("the price has changed since the quote; ask for a new one", field="quote_id")
+    if found.credit != quoted.credit:
+        raise QuoteExpired("your credit has changed since the quote; ask for a new one", field="quote_id")
+    if found.policy != quoted.policy:
+        raise QuoteExpired("the cancellation policy has changed since the quote; ask for a new one", field="quote_id")
+    if found.is_instant != quoted.is_instant:
+        now = "confirms at once" if found.is_instant else "asks the host first"
+        raise QuoteExpired(f"booking this listing {now} now; ask for a new quote", field="quote_id")
     return found
 
 
@@ -73,7 +80,7 @@ def book(ctx: Context, values: BookInput) -> dict[str, Any]:
     found = _requoted(ctx, quoted, values.coupon)
     _check(ctx, found)
     check_card(ctx, card)
-    instant = bool(found.listing["instant_book"]) or found.offer is not None
+    instant = found.is_instant
     row = _reserve(ctx, found, quoted, confirmed=instant)
     nightly = [night.price for night in found.quote.nights]
     write_lines(ctx, row, found.quote.lines, None if instant else nightly)
@@ -113,7 +120,7 @@ def _reserve(ctx: Context, found: Priced, quoted: Quoted, *, confirmed: bool) ->
         "infants": quoted.infants,
         "pets": quoted.pets,
         "rate_plan": quoted.rate_plan,
-        "policy_code": applying_policy(listing["policy_code"], quoted.rate_plan, len(found.wish.nights)),
+        "policy_code": found.policy,
         "currency": quote.currency,
         "charge_currency": quote.charge_currency,
         "fx_rate_ppm": quote.rate_ppm,

@@ -69,6 +69,9 @@ class AlterInput(AlterPreviewInput):
     """A change of dates or guests of a confirmed reservation: asked for by one side, answered by the other."""
 
     action: Literal["propose", "accept", "decline", "withdraw"]
+    id: Id | None = Field(
+        default=None, description="For the other actions: the change request you read; a newer one is a conflict."
+    )
     confirm_delta: Amount | None = Field(
         default=None,
         description="As guest, for propose and accept: what alter_preview gives, in the charge currency; negative for "

@@ -11,6 +11,10 @@ _OPEN = (
     "WHERE u.credit_id = c.id), 0) AS left FROM stays_credit c WHERE c.user_id = ? AND c.expires_on >= ? "
     "ORDER BY c.expires_on, c.id"
 )
+_USED = (
+    "SELECT u.credit_id, u.amount, c.currency FROM stays_credit_use u JOIN stays_credit c ON c.id = u.credit_id "
+    "WHERE u.reservation_id = ? ORDER BY c.expires_on DESC, c.id DESC"
+)
 
 
 def open_credits(ctx: Context, user_id: str) -> list[tuple[str, str, int]]:
@@ -26,6 +30,22 @@ def credit_left(ctx: Context, user_id: str, currency: str) -> int:
         converted(left, code, currency, rate_between(code, currency, rates))
         for _, code, left in open_credits(ctx, user_id)
     )
+
+
+def return_credit(ctx: Context, reservation_id: str, currency: str, amount: int) -> None:
+    """Give back an amount (minor units of `currency`) of what a reservation used, the last to expire first."""
+    rates = corporate_rates(ctx)
+    for use in ctx.store.all(_USED, (reservation_id,)):
+        if amount <= 0:
+            return
+        key, code = (use["credit_id"], reservation_id), use["currency"]
+        worth = converted(use["amount"], code, currency, rate_between(code, currency, rates))
+        part = converted(amount, currency, code, rate_between(currency, code, rates))
+        if worth <= amount or part >= use["amount"]:
+            ctx.delete("stays_credit_use", key)
+        elif part:
+            ctx.update("stays_credit_use", key, {"amount": use["amount"] - part})
+        amount -= min(worth, amount)
 
 
 def use_credit(ctx: Context, user_id: str, reservation_id: str, currency: str, amount: int) -> None:

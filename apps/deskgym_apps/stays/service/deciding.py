@@ -7,7 +7,7 @@ from typing import Any
 from ...kit.call import Context, check_version
 from ...kit.dates import add_seconds
 from ...kit.errors import FieldError, Invalid
-from ...kit.money import parse_money
+from ...kit.money import format_money, parse_money
 from ...kit.operations import command
 from ...kit.roles import Row
 from ..roles.parts import ANSWER_SECONDS
@@ -19,6 +19,7 @@ from .cancelling import touch
 from .checks import Wish, refuse, stay_faults
 from .command_inputs import DecideInput
 from .people import DatesTaken, PolicyRefusal, money
+from .pricing import Pricing
 from .stay_rows import hold_nights, lines_of, method_of, nightly_of, pay, schedule_payout, void_hold
 from .talk import say
 
@@ -58,6 +59,8 @@ def _accept(ctx: Context, found: Booking, _values: DecideInput | None = None) ->
     row, listing = found.row, found.listing
     if row["expires_at"] <= ctx.now:
         raise PolicyRefusal("this request has expired", field="id")
+    if row["checkin"] < today_at(ctx, listing):
+        raise PolicyRefusal(f"check-in was on {row['checkin']}; it is too late to accept", field="id")
     taken = gone_nights(ctx, listing, row)
     if taken:
         raise DatesTaken([FieldError("id", f"these nights are not free any more: {', '.join(taken)}")])
@@ -141,8 +144,11 @@ def _offer(ctx: Context, found: Booking, values: DecideInput) -> dict[str, Any]:
     row, listing = found.row, found.listing
     stay = {name: row[name] for name in _OFFERED}
     stay |= {name: getattr(values, name) for name in _OFFERED if getattr(values, name) is not None}
-    refuse(stay_faults(ctx, listing, Wish(stay["checkin"], stay["checkout"], Party(**guests_of(stay)))))
+    wish = Wish(stay["checkin"], stay["checkout"], Party(**guests_of(stay)))
+    refuse(stay_faults(ctx, listing, wish))
     total = _total(values, listing)
+    if total is not None:
+        _check_total(ctx, listing, wish, total)
     _end_offer(ctx, row["id"], "superseded")
     offer = stay | {
         "id": ctx.new_id("stays_offer"),
@@ -171,6 +177,15 @@ def _total(values: DecideInput, listing: Row) -> int | None:
     if total <= 0:
         raise Invalid("total must be above 0", field="total")
     return total
+
+
+def _check_total(ctx: Context, listing: Row, wish: Wish, total: int) -> None:
+    """An offer leaves the host nothing below zero: taxes per night are due whatever the price. Raises Invalid."""
+    code = str(listing["currency"])
+    pricing = Pricing(ctx, [listing], wish.checkin, wish.checkout, code)
+    offered = pricing.quote(listing, wish.party, today_at(ctx, listing), offer_total=total)
+    if offered.subtotal < 0:
+        raise Invalid(f"total must cover the taxes, {format_money(total - offered.subtotal, code)}", field="total")
 
 
 _ACTIONS = {

@@ -24,7 +24,10 @@ class QuoteExpired(Conflict):
 
 @dataclass(frozen=True)
 class Quoted:
-    """What a quote id says. `total`: minor units of `currency`, before a coupon."""
+    """What a quote id says. Minor units of `currency`: `total` before a coupon, `credit` that was left for it.
+
+    `policy`: code of the cancellation policy; `is_instant`: whether booking confirms at once.
+    """
 
     listing: str
     checkin: str
@@ -40,6 +43,9 @@ class Quoted:
     person: str
     at: str
     total: int
+    credit: int
+    policy: str
+    is_instant: bool
 
 
 def _digest(ctx: Context, body: bytes) -> bytes:

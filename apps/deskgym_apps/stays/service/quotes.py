@@ -25,14 +25,26 @@ from .rates import rate
 
 @dataclass(frozen=True)
 class Priced:
-    """A stay at a listing, priced for a guest. `before`: without coupon and credit."""
+    """A stay at a listing, priced for a guest. `before`: without coupon and credit; `credit`: what is left of it."""
 
     listing: Row
     wish: Wish
     before: Quote
     quote: Quote
     coupon: tuple[str, int] | None
+    credit: int
     offer: Row | None
+    rate_plan: str
+
+    @property
+    def is_instant(self) -> bool:
+        """Whether booking it confirms it at once."""
+        return bool(self.listing["instant_book"]) or self.offer is not None
+
+    @property
+    def policy(self) -> str:
+        """The code of the cancellation policy it would have."""
+        return applying_policy(self.listing["policy_code"], self.rate_plan, len(self.wish.nights))
 
 
 def open_offer(ctx: Context, listing: Row, wish: Wish) -> Row | None:
@@ -81,9 +93,10 @@ def priced(ctx: Context, values: QuoteInput, coupon: str | None, *, use_credit: 
     if coupon:
         taken = discount(ctx, coupon, listing, before)
         found = with_coupon(found, *taken)
-    if use_credit and (left := credit_left(ctx, user["id"], currency)):
+    left = credit_left(ctx, user["id"], currency) if use_credit else 0
+    if left:
         found = with_credit(found, left)
-    return Priced(listing, wish, before, found, taken, offer)
+    return Priced(listing, wish, before, found, taken, left, offer, values.rate_plan)
 
 
 @query("stays")
@@ -116,7 +129,7 @@ def quote(ctx: Context, values: QuoteInput) -> dict[str, Any]:
             "rate_plan": values.rate_plan,
             "bookable": not faults,
             "faults": as_result(faults),
-            "mode": "instant" if found.listing["instant_book"] or found.offer else "request",
+            "mode": "instant" if found.is_instant else "request",
             "coupon": found.coupon[0] if found.coupon else None,
             "coupon_error": error,
             "quote_id": None if faults else quote_id(ctx, values, found),
@@ -178,6 +191,9 @@ def quote_id(ctx: Context, values: QuoteInput, found: Priced) -> str:
             person=ctx.person_id,
             at=ctx.now,
             total=found.before.total,
+            credit=found.credit,
+            policy=found.policy,
+            is_instant=found.is_instant,
         ),
     )
 

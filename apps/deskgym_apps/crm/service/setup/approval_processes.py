@@ -44,7 +44,8 @@ def _check_approver(change: SettingChange) -> None:
         change.refuse("approver_id", "say who the approver is")
     elif kind == ONE:
         user = store.get("crm_user", key)
-        if user is None or not user["is_active"]:
+        is_needed = after["is_active"] or change.given.get("approver_id")  # else it waits for its next approver
+        if user is None or (is_needed and not user["is_active"]):
             change.refuse("approver_id", f'"{key}" is no active user', said="this is no active user")
     elif kind == GROUP and store.get("crm_group", key) is None:
         change.refuse("approver_id", f'there is no public group or queue "{key}"', said="this is no group or queue")

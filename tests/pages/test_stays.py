@@ -108,8 +108,8 @@ def _as_guest(world: Store) -> Work:
         Call("stays_decide", {"id": Var("i.code"), "action": "withdraw"}),
         Call("stays_message", {"listing": other, "body": "Is there a lift?"}, "t"),
         Call("stays_message", {"thread": Var("t.thread"), "body": "And a cot?"}),
-        Call("stays_alter", propose | more),
-        Call("stays_alter", {"code": row["code"], "action": "withdraw"}),
+        Call("stays_alter", propose | more, "a"),
+        Call("stays_alter", {"code": row["code"], "action": "withdraw", "id": Var("a.id")}),
         preview,
         Call("stays_cancel", {"code": row["code"], "confirm_refund": Var("c.refund.amount"), "reason": "No time"}),
     )

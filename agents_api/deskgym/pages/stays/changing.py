@@ -8,7 +8,7 @@ from typing import Any
 
 from ..filling import fill
 from ..visit import PageFault, Visit
-from .going import Action, address, echoed, landed, send
+from .going import Action, address, echoed, hidden, landed, send
 
 _STAY = ("checkin", "checkout", "adults", "children", "infants", "pets")
 _ON_ITS_PAGE = {"accept": "Accept request", "preapprove": "Pre-approve guest", "withdraw": "Withdraw request"}
@@ -24,10 +24,11 @@ async def alter(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
         if "note" in args:
             await fill(visit, form, "Note to the host", "textarea", args["note"])
         await send(visit, "Propose change", form)
-    else:
-        await visit.go(trip)
-        await echoed(visit, "confirm_delta", args.get("confirm_delta"))
-        await send(visit, re.compile(rf"^{action.capitalize()} change\b"))
+        return {"code": landed(visit), "id": await hidden(visit, "id"), "row_version": None}
+    await visit.go(trip)
+    await echoed(visit, "id", args.get("id"))
+    await echoed(visit, "confirm_delta", args.get("confirm_delta"))
+    await send(visit, re.compile(rf"^{action.capitalize()} change\b"))
     return {"code": landed(visit), "row_version": None}
 
 

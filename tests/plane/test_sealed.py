@@ -93,7 +93,9 @@ def test_the_desk_shows_what_was_handed_in(sealed: Sealed) -> None:
 
 def test_tools_too_say_that_nothing_may_be_changed(sealed: Sealed) -> None:
     rights = sealed[0].call_tool("crm_whoami")["rights"]
-    assert {tuple(verbs) for verbs in rights.values()} == {("read",)}
+    assert rights
+    assert {verb for verbs in rights.values() for verb in verbs} <= {"read", "export"}
+    assert all("read" in verbs for verbs in rights.values())
 
 
 def test_a_closed_deal_that_may_not_be_opened_again_shows_no_stage_form() -> None:

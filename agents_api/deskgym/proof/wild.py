@@ -147,9 +147,9 @@ def wild_ends(world: PlacedWorld) -> tuple[WildEnd, ...]:
 
 
 def wild_end(world: PlacedWorld, name: str, work: Work, apps: tuple[str, ...] | None = None) -> WildEnd:
-    """What some work leaves of a world: of the first person who may do any of it, for some may only read.
+    """What some work leaves of a world: of the first people who change any of it, for some may only read.
 
-    Raises ValueError where nobody left anything: then it proves nothing.
+    Raises ValueError where nobody changed anything: then it proves nothing.
     """
     with Episode.start(world=world, home="memory", app_names=apps) as episode:
         hands = Hands(episode.store, episode.person_id, episode.app_names)
@@ -159,10 +159,10 @@ def wild_end(world: PlacedWorld, name: str, work: Work, apps: tuple[str, ...] | 
             work(hands)
             with episode.store.reading():
                 journal = read_journal(episode.store)
-            if journal:
-                broken = tuple(f"{name}: {fault}" for fault in hands.broken)
-                return WildEnd(name, journal, hands.refused, broken)
-    raise ValueError(f"{name} did nothing in {world.name}: it proves nothing")
+            end = WildEnd(name, journal, hands.refused, tuple(f"{name}: {fault}" for fault in hands.broken))
+            if end.atoms:  # a mark as read is a command too, but it changes nothing that is graded
+                return end
+    raise ValueError(f"{name} changed nothing in {world.name}: it proves nothing")
 
 
 def _records(hands: Hands, app: str) -> Iterator[tuple[str, Row]]:

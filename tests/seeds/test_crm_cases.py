@@ -62,7 +62,7 @@ def test_threads_of_cases_are_in_order_and_replies_say_so(store: Store) -> None:
 
 def test_requests_for_figures_are_about_the_own_contract_and_about_others(store: Store, small: World) -> None:
     entries = small.oracle["crm.contract_request"]
-    assert min(Counter(entry["own"] for entry in entries).values()) >= 9
+    assert min(Counter(entry["own"] for entry in entries).values()) >= 6  # of what was won by customers who write
     for entry in entries:
         case, deal = store.get("crm_case", entry["key"]), store.get("crm_opportunity", entry["deal"])
         assert case is not None

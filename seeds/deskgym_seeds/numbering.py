@@ -23,6 +23,10 @@ class Ids:
         """The id of the next row of a table (X-4)."""
         return self._setting.id_of(table, self.take(table), self._prefixes[table])
 
+    def order(self, key: str) -> str:
+        """What orders take in place of an id, so that they are the same in every build."""
+        return self._setting.order(key)
+
     def take(self, counter: str) -> int:
         """The next number of a counter."""
         number = self._last[counter] = self._last.get(counter, 0) + 1

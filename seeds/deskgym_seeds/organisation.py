@@ -4,7 +4,7 @@ Quellmark Instruments makes industrial sensors. Its head office is in Pittsburgh
 Singapore; it reports in US dollars and its fiscal year starts in February.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from typing import Any, Final
 
@@ -72,15 +72,25 @@ class Setting:
     world_key: str
     now: datetime
     staff: dict[str, Employee]
+    steady: dict[str, str] = field(default_factory=dict)
 
     def stream(self, table: str, *key: str | int) -> Stream:
-        """The stream of draws for a table, natural key and field of this world."""
-        return Stream(self.seed, table, *key)
+        """The stream of draws for a table, natural key and field of this world, whatever the world key makes of ids."""
+        return Stream(self.seed, table, *(self.order(part) if isinstance(part, str) else part for part in key))
 
     def id_of(self, table: str, number: int, prefix: str) -> str:
         """The opaque id of the ``number``-th row of a table (X-4)."""
-        return ids.opaque(self.world_key, table, number, prefix)
+        made = ids.opaque(self.world_key, table, number, prefix)
+        self.steady[made] = ids.opaque(STEADY_KEY, table, number, prefix)
+        return made
 
+    def order(self, key: str) -> str:
+        """What draws and orders take in place of an id: the same in every build, so that rows do not move with ids."""
+        return self.steady.get(key, key)
+
+
+STEADY_KEY: Final = "golden"
+"""Makes what stands for ids in draws: a world's own key comes from its digest, and would change its rows with it."""
 
 # Days before the reset at which people were hired, as a range; the last posts are not users of the CRM.
 _POSTS: Final = (

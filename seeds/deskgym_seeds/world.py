@@ -180,7 +180,11 @@ def world_key(digest: str) -> str:
 def make_setting(name: str, scale: str, seed: str, key: str) -> Setting:
     """What the generators of a world start from: its clock and its people."""
     now = base_instant(seed)
-    return Setting(SCALES[scale], seed, name, key, now, staff(SCALES[scale], seed, key, now))
+    setting = Setting(SCALES[scale], seed, name, key, now, staff(SCALES[scale], seed, key, now))
+    for number, employee in enumerate(setting.staff.values(), start=1):
+        if setting.id_of("org_person", number, "PRS") != employee.id:
+            raise ValueError(f"{employee.person.name} is not person {number} of {name}")
+    return setting
 
 
 def write_store(setting: Setting, path: Path) -> tuple[dict[str, int], dict[str, list[dict[str, Any]]]]:

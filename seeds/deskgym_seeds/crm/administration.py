@@ -125,7 +125,9 @@ _SHARES: Final = 10
 def share_rows(setting: Setting, leads: list[Row]) -> dict[str, list[Row]]:
     """Leads that their owners showed to the deal desk, each by hand."""
     open_ones = [row for row in leads if not row.get("is_converted") and not row.get("is_deleted")]
-    chosen = setting.stream("crm_record_share", 1).sample(sorted(row["id"] for row in open_ones), _SHARES)
+    chosen = setting.stream("crm_record_share", 1).sample(
+        sorted((row["id"] for row in open_ones), key=setting.order), _SHARES
+    )
     share = {"object": "lead", "grantee_kind": "user", "grantee_id": setting.staff["desk"].id, "cause": "manual"}
     rows = [share | {"record_id": key, "access": "write" if at % 3 else "read"} for at, key in enumerate(chosen)]
     return {"crm_record_share": rows}

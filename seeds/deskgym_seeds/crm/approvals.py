@@ -108,6 +108,6 @@ class ApprovalMaker:
 
     def rows(self) -> dict[str, list[Row]]:
         """Processes, and requests in the order of their submission."""
-        order = sorted(self._requests, key=lambda item: (item[0], item[1]["record_id"]))
+        order = sorted(self._requests, key=lambda item: (item[0], self._ids.order(item[1]["record_id"])))
         requests = [{"id": self._ids.new("crm_approval_request")} | row for _, row in order]
         return {"crm_approval_process": self.processes, "crm_approval_request": requests}

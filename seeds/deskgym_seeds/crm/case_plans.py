@@ -82,7 +82,7 @@ class Planner:
         """Every case, in the order of its creation, which is the order of the numbers."""
         able = [one for one in accounts if one.record.values["type"] in ("Customer", "Reseller", FORMER)
                 and self._writers(one, self._setting.now - timedelta(days=40))]  # fmt: skip
-        able.sort(key=lambda one: (-one.appeal, one.record.id))
+        able.sort(key=lambda one: (-one.appeal, self._setting.order(one.record.id)))
         total = self._setting.scale.accounts * _PER_ACCOUNT_MILLI // 1000
         special = _FRESH_PER_QUEUE * len(_FRESH) + _READY + _TERMS + _DUPLICATES
         for at in range(total - special):

@@ -51,7 +51,7 @@ class CaseMaker:
             _Course(self, plan, number).run()
         for rows, table, key in ((self.comments, "crm_case_comment", "created_at"),
                                  (self.mails, "crm_email_message", "sent_at")):  # fmt: skip
-            rows.sort(key=lambda row: (row[key], row.get("case_id") or row["what_id"]))
+            rows.sort(key=lambda row: (row[key], self._ids.order(row.get("case_id") or row["what_id"])))
             for row in rows:
                 row["id"] = self._ids.new(table)
 

@@ -43,7 +43,7 @@ class ContactMaker:
         total = self._setting.scale.contacts
         self._personal = set(stream.sample(range(total), total * _PERSONAL_PER_MILLE // 1000))
         self._phoneless = set(stream.sample(range(total), total * _PHONELESS_PER_MILLE // 1000))
-        ranked = sorted(accounts, key=lambda account: (-account.appeal, account.record.id))
+        ranked = sorted(accounts, key=lambda account: (-account.appeal, self._setting.order(account.record.id)))
         counts = Counter(account.record.id for account in accounts if account.appeal > 30 or stream.chance(500))
         while counts.total() < total:
             chosen = ranked[stream.zipf(len(ranked), 620) - 1]

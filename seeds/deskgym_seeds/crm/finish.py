@@ -89,7 +89,7 @@ def set_last_activity(
 
 def history_rows(changes: list[Change], ids: Ids) -> list[Row]:
     """Field history (CRM-11): one row per changed tracked field and save, values as stored, in text."""
-    ordered = sorted(changes, key=lambda change: (change.at, change.record_id, change.field))
+    ordered = sorted(changes, key=lambda change: (change.at, ids.order(change.record_id), change.field))
     return [
         {"id": ids.new("crm_field_history"), "object": change.object, "record_id": change.record_id,
          "field": change.field, "old_value": _text(change.old), "new_value": _text(change.new),

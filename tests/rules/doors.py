@@ -107,7 +107,7 @@ class ToolDoorway:
         return [row["id"] for group in groups for row in group["rows"]]
 
     def history_text(self, record_id: str, *, by: str = DANA) -> str:
-        return json.dumps(self.house.tool("history", {"id": record_id}, by), ensure_ascii=False)
+        return json.dumps(self.house.tool("timeline", {"id": record_id, "action": "history"}, by), ensure_ascii=False)
 
     def timeline_text(self, record_id: str, *, by: str = DANA) -> str:
         return json.dumps(self.house.tool("timeline", {"id": record_id, "limit": 200}, by), ensure_ascii=False)

@@ -26,5 +26,5 @@ READS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("search", {"text": "kestrel"}),
     ("get", {"id": KESTREL, "related": ["tasks", "contact_roles"]}),
     ("timeline", {"id": KESTREL}),
-    ("history", {"id": KESTREL}),
+    ("timeline", {"id": KESTREL, "action": "history"}),
 )

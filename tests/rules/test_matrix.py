@@ -247,7 +247,7 @@ def test_x_10_7_history_and_actions_of_what_is_not_seen_are_404(door: Doorway, n
             with pytest.raises(Refused, match="not_found"):
                 door.draft(record, by=person)
         else:
-            codes = {house.tool(tool, {"id": record}, person)["code"] for tool in ("get", "history", "delete")}
+            codes = {house.tool(tool, {"id": record}, person)["code"] for tool in ("get", "timeline", "delete")}
             assert codes == {"not_found"}, record
 
 

@@ -131,7 +131,9 @@ def test_an_episode_can_be_found_again_by_its_name(client: Client, remote: Remot
 
 
 def test_another_person_acts_by_another_token(remote: RemoteEpisode) -> None:
-    people = [row["person_id"] for row in remote.store.all("SELECT person_id FROM crm_user WHERE is_active = 1 ORDER BY 1")]
+    people = [
+        row["person_id"] for row in remote.store.all("SELECT person_id FROM crm_user WHERE is_active = 1 ORDER BY 1")
+    ]
     other = next(person for person in people if person != remote.person_id)
     assert remote.call_tool("crm_whoami", {}, person=other)["id"] == other
     assert remote.call_tool("crm_whoami")["id"] == remote.person_id

@@ -49,5 +49,5 @@ def test_x_17_every_conversation_is_on_some_page(town: Town) -> None:
     site = town.enter(town.episode(), row["id"])
     first = site.get("/stays/messages")
     more = re.findall(r'href="(/stays/messages\?[^"]*)" rel="next"', first)
-    found = {thread for text in (first, *map(site.get, more)) for thread in re.findall(r"/messages/(THR\w{12})", text)}
+    found = {thread for text in (first, *map(site.get, more)) for thread in re.findall(r"/messages/(TLK\w{12})", text)}
     assert len(found) == row["n"]

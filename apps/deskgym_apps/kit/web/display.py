@@ -14,7 +14,7 @@ MONTHS = (
 )  # fmt: skip
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 EMPTY = "–"
-_ISO = re.compile(r'(?<![\w"“-])(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}:\d{2}Z)?(?![\w-])', re.ASCII)
+_ISO = re.compile(r'(?:^|(?<=[^\w"“-]))(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}:\d{2}Z)?(?![\w-])', re.ASCII)
 
 
 def money(minor: int | None, currency: str) -> str:

@@ -10,7 +10,7 @@ from deskgym_apps.crm.rules import line_total
 from deskgym_apps.kit.dates import add_days, long_date
 from deskgym_apps.kit.money import format_amount
 from deskgym_apps.kit.store import Store
-from deskgym_graders.comparators import Money, RefTo, TextEq
+from deskgym_graders.comparators import Comparator, Money, RefTo, TextEq
 from deskgym_graders.expected import answer_spec, changed, expected_row
 from deskgym_graders.spec import Call, Draft, Expectation, Insert, Submission, Var, Variant
 from deskgym_graders.tasks import template
@@ -201,55 +201,52 @@ def _revised(world: Store) -> list[tuple[Row, Row, Row]]:
     return found
 
 
-@template("crm/quote-revised", kind="answer", level=2)
+_PLACES = ("first", "second", "third")
+
+
+@template("crm/quote-revised", kind="answer", level=2, revision=2)
 def quote_revised(world: Store, stream: Stream) -> Draft:
-    """Tell the revised quotes of two deals and by how much their grand totals differ from the first ones."""
+    """Tell the revised quotes of three deals and by how much their grand totals differ from the first ones."""
     deals = _revised(world)
-    (one, first, second), (other, third, fourth) = stream.sample(deals, 2)
+    chosen = stream.sample(deals, len(_PLACES))
+    kept = [quote for _, *quotes in chosen for quote in quotes]
+    rest = [quote for _, *quotes in deals for quote in quotes if quote not in kept]
 
     def answer(column: str, sign: int = 1) -> dict[str, str]:
-        """Numbers and changes; of the second deal in its own currency."""
-        return {
-            "first_number": second["number"],
-            "first_change": format_amount(sign * (second[column] - first[column]), one["currency"]).replace(",", ""),
-            "second_number": fourth["number"],
-            "second_change": format_amount(sign * (fourth[column] - third[column]), other["currency"]).replace(",", ""),
-        }
+        """Numbers and changes, each of a deal in its own currency."""
+        told = {}
+        for place, (deal, first, second) in zip(_PLACES, chosen, strict=True):
+            told[f"{place}_number"] = str(second["number"])
+            change = format_amount(sign * (second[column] - first[column]), deal["currency"])
+            told[f"{place}_change"] = change.replace(",", "")
+        return told
 
     right = answer("grand_total")
-    earlier = right | {"first_number": first["number"], "second_number": third["number"]}
+    earlier = {f"{place}_number": str(first["number"]) for place, (_, first, _) in zip(_PLACES, chosen, strict=True)}
     wrong = {
         "subtotals": answer("subtotal"),
         "the other way round": answer("grand_total", -1),
-        "the first quotes": earlier,
+        "the first quotes": right | earlier,
     }
-    rest = [quote for deal, *quotes in deals for quote in quotes if deal is not one and deal is not other]
+    fields: dict[str, Comparator] = {}
+    titles = {}
+    for place, (deal, first, second) in zip(_PLACES, chosen, strict=True):
+        fields[f"{place}_number"] = TextEq(second["number"])
+        fields[f"{place}_change"] = Money(second["grand_total"] - first["grand_total"], deal["currency"])
+        titles[f"{place}_number"] = f"Number of the revised quote of the opportunity named {place}"
+        titles[f"{place}_change"] = "Its grand total less that of the first quote"
+    names = [f'"{deal["name"]}"' for deal, *_ in chosen]
     return Draft(
-        instruction=f'The customers of the opportunities "{one["name"]}" and "{other["name"]}" were each made two '
+        instruction=f"The customers of the opportunities {names[0]}, {names[1]} and {names[2]} were each made two "
         "offers, a quote and later a revised one. Hand in the number of each revised quote, and by how much its "
         "grand total "
         "differs from that of the first quote of the same opportunity: a positive number where the revised one is "
         "dearer, a negative one where it is cheaper, in the currency of the quote.",
         person_id=picks.administrator(world),
-        expectation=Expectation(
-            answer=answer_spec(
-                {
-                    "first_number": TextEq(second["number"]),
-                    "first_change": Money(second["grand_total"] - first["grand_total"], one["currency"]),
-                    "second_number": TextEq(fourth["number"]),
-                    "second_change": Money(fourth["grand_total"] - third["grand_total"], other["currency"]),
-                },
-                {
-                    "first_number": "Number of the revised quote of the opportunity named first",
-                    "first_change": "Its grand total less that of the first quote",
-                    "second_number": "Number of the revised quote of the opportunity named second",
-                    "second_change": "Its grand total less that of the first quote",
-                },
-            )
-        ),
-        oracle=_read(first, second, third, fourth),
+        expectation=Expectation(answer=answer_spec(fields, titles)),
+        oracle=_read(*kept),
         submission=Submission(answer=right),
-        variants=(Variant("the other opportunity first", _read(third, fourth, first, second)),),
+        variants=(Variant("the last opportunity first", _read(*kept[::-1])),),
         wrong_answers=picks.told_apart(right, wrong),
         distractors=(picks.distract("quotes of other opportunities", "crm_quote", rest),),
     )

@@ -324,7 +324,11 @@ def _wrong_accounts(world: Store, asked: _Lost) -> dict[str, dict[str, int]]:
     }
 
 
-@template("crm/lost-accounts", kind="answer", level=3)
+_TRADES = 4
+_ACCOUNTS = 10  # of few accounts there are few sets, and a guess would often be right
+
+
+@template("crm/lost-accounts", kind="answer", level=3, revision=2)
 def lost_accounts(world: Store, stream: Stream) -> Draft:
     """Count accounts, not deals: those of a region that lost us a deal of some size, and who works there."""
     person = picks.person(world, picks.administrator(world))
@@ -335,12 +339,12 @@ def lost_accounts(world: Store, stream: Stream) -> Draft:
     for _ in range(_TRIES):
         since = add_days(today, -stream.uniform_int(120, 900))
         owner = str(stream.choice(owners)["id"])
-        trades = tuple(sorted(stream.sample(_trades(world), 2)))
+        trades = tuple(sorted(stream.sample(_trades(world), _TRADES)))
         asked = _Lost(owner, stream.choice(_REGIONS), trades, since, 250 * stream.uniform_int(2, 120))
         found = asked.accounts(world, (row["account_id"] for row in asked.deals(world)))
         right = _told(found)
         kept = picks.told_apart(right, _wrong_accounts(world, asked))
-        if len(found) >= 2 and right["employees"] and set(kept) >= must and len(kept) >= 6:
+        if len(found) >= _ACCOUNTS and right["employees"] and set(kept) >= must and len(kept) >= 6:
             return _lost_draft(world, person, asked, found, kept)
     raise SpecError("this world has no accounts with lost deals that can be told apart")
 
@@ -371,7 +375,8 @@ def _lost_draft(world: Store, person: Row, asked: _Lost, found: list[Row], kept:
     return Draft(
         instruction=f"How many accounts have at least one opportunity that is Closed Lost, has an amount of at least "
         f"{asked.least:,}, whichever the currency, and a close date on or after {long_date(asked.since)}? Leave out "
-        f"accounts in the region {asked.region}, accounts in the industries {asked.trades[0]} and {asked.trades[1]}, "
+        f"accounts in the region {asked.region}, accounts in the industries {', '.join(asked.trades[:-1])} and "
+        f"{asked.trades[-1]}, "
         f"and those that {picks.person(world, asked.owner)['name']} owns. And how many employees do these accounts "
         "have together, as far as we know? An account counts once, however many such opportunities it has.",
         person_id=person["id"],

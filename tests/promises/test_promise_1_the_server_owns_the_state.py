@@ -69,6 +69,7 @@ def readable(pages: flask.Flask, store: Store) -> list[str]:
         "person_id": _row_of(store, "user"),
         "grantee": _row_of(store, "group"),
     }
+    contact |= _of_stays(store)
     paths = []
     for rule in pages.url_map.iter_rules():
         if "GET" not in (rule.methods or set()) or "token" in rule.arguments or "digest" in rule.arguments:
@@ -84,6 +85,22 @@ def readable(pages: flask.Flask, store: Store) -> list[str]:
                 continue
             paths.append(rule.build({name: given[name] for name in rule.arguments}, append_unknown=False)[1])  # type: ignore[index]
     return sorted(paths)
+
+
+def _of_stays(store: Store) -> dict[str, str]:
+    """What the addresses of Harbourstay name: the first of each, and of what a world has none, an id of nothing."""
+    trip = store.one("SELECT code FROM stays_reservation ORDER BY id LIMIT 1")
+    assert trip is not None
+    named = {
+        "listing_id": "stays_listing",
+        "review_id": "stays_review",
+        "season_id": "stays_season",
+        "thread_id": "stays_thread",
+        "reply_id": "stays_quick_reply",
+        "wishlist_id": "stays_wishlist",
+    }
+    ids = {name: _any(store, table) for name, table in named.items()}
+    return ids | {"code": str(trip["code"]), "request_id": "RSL000000000000", "step": "pricing"}
 
 
 def set_up(rule: Rule, store: Store) -> list[str]:

@@ -12,12 +12,12 @@ photos = flask.Blueprint("photos", __name__, url_prefix="/photos")
 blueprint.register_blueprint(photos)
 
 
-@photos.get("/<digest>/<room>/<int:seed>.svg", endpoint="static")
-def photo(digest: str, room: str, seed: int) -> flask.Response:
-    """A picture by scene and seed. 404 for an unknown scene or another way of drawing."""
-    if digest != version() or room not in SCENES or seed >= 1 << 63:
+@photos.get("/<digest>/<room>/<int:number>.svg", endpoint="static")
+def photo(digest: str, room: str, number: int) -> flask.Response:
+    """A picture by scene and number. 404 for an unknown scene or another way of drawing."""
+    if digest != version() or room not in SCENES or number >= 1 << 63:
         flask.abort(404)
-    response = flask.Response(picture_svg(room, seed), content_type="image/svg+xml")
+    response = flask.Response(picture_svg(room, number), content_type="image/svg+xml")
     response.cache_control.public = True
     response.cache_control.max_age = YEAR_S
     response.cache_control.immutable = True

@@ -86,7 +86,7 @@ def _questions(world: Store, stream: Stream) -> Iterator[tuple[_Asked, list[Row]
         party = Party(stream.uniform_int(1, 3), stream.uniform_int(0, 1))
         wishes = stream.choice(sorted(_WISHES))
         kind = stream.choice(sorted(_KINDS))
-        yield _Asked(guest, city, start, add_days(start, stream.uniform_int(2, 6)), party, kind, wishes), rows
+        yield _Asked(guest, city, start, add_days(start, stream.uniform_int(3, 14)), party, kind, wishes), rows
 
 
 @template("stays/cheapest-place", kind="answer", level=1)

@@ -64,7 +64,7 @@ def parts_of(template: Template, subject: str) -> dict[str, tuple[Path, ...]]:
         "apps": tuple(_package(f"deskgym_apps.{name}") for name in apps),
         "audit": audit,
         "engine": _engine(audit, agents),
-        "graders": (*sorted(graders.glob("*.py")), graders / "tasks" / "__init__.py"),
+        "graders": (*sorted(graders.glob("*.py")), *sorted((graders / "tasks").glob("*.py"))),
         "pages": (agents / "pages",),
         "shared": (
             *(_package(app.package) for app in shipped_apps().values()),

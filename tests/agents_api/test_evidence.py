@@ -1,7 +1,9 @@
 """Evidence makes a task verified only where it is whole and only for the sources it was made with."""
 
+import ast
 import json
 import shutil
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +14,7 @@ import pytest
 from deskgym import evidence
 from deskgym.errors import DeskgymError
 from deskgym.proof import GATES, AuditReport, Gate
+from deskgym_graders import tasks
 from deskgym_graders.tasks import template_named, templates
 
 NAME = "crm/close-won"
@@ -124,6 +127,23 @@ def _copied(path: Path, target: Path) -> Path:
     copy: Callable[..., Any] = shutil.copyfile if path.is_file() else shutil.copytree
     copy(path, target / path.name)
     return target / path.name
+
+
+@pytest.mark.parametrize("name", templates())
+def test_whatever_a_task_imports_of_the_tasks_room_is_in_a_part(name: str) -> None:
+    template = template_named(name)
+    room = Path(tasks.__file__).parent
+    waiting, seen = [Path(str(sys.modules[template.function.__module__].__file__))], set[Path]()
+    while waiting:
+        path = waiting.pop()
+        seen.add(path)
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.level:
+                folder = path.parents[node.level - 1].joinpath(*(node.module or "").split("."))
+                named = (folder.with_suffix(".py"), *(folder / f"{alias.name}.py" for alias in node.names))
+                waiting += [file for file in named if file.is_file() and room in file.parents and file not in seen]
+    parts = evidence.parts_of(template, SUBJECT)
+    assert seen <= {*parts["task"], *parts["graders"]}
 
 
 def test_the_parts_hold_the_pages_templates_and_the_modules_that_a_task_draws_from() -> None:

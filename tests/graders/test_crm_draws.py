@@ -15,7 +15,7 @@ from deskgym_graders.oracle import carry_out, hand_in
 from deskgym_graders.spec import Call, Draft, Eq, Expectation, Submission, Task, TextEq
 from deskgym_graders.tasks import bind, template, template_named, templates
 from deskgym_graders.tasks.crm import picks
-from deskgym_graders.tasks.crm.per_world import per_world
+from deskgym_graders.tasks.per_world import per_world
 from deskgym_seeds.streams import Stream
 from deskgym_seeds.world import World, open_world
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from playwright.async_api import Error, Locator, Page
@@ -79,6 +79,17 @@ class Visit:
     async def heading(self) -> str:
         """The page's h1."""
         return (await self.main.get_by_role("heading", level=1).inner_text(timeout=PATIENCE)).strip()
+
+    async def text(self) -> dict[str, Any]:
+        """The text of the page, as results of reading carry it."""
+        return {"text": await self.main.inner_text(timeout=PATIENCE)}
+
+    async def whose(self, path: str) -> dict[str, Any]:
+        """A page, and the name of the person whose it is."""
+        await self.go(path)
+        person = self.page.get_by_role("banner").get_by_role("button", name=", your menu")
+        name = await person.get_attribute("aria-label", timeout=PATIENCE) or ""
+        return {"name": name.removesuffix(", your menu"), **await self.text()}
 
     async def check(self) -> None:
         """Raise Refused where the page says that nothing was done: an error page, a conflict, faulty fields."""

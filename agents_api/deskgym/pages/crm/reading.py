@@ -15,16 +15,9 @@ from .records import FOLDERS, Action, meet, record_path
 _PAGE_SIZES = (25, 50, 100)
 
 
-async def _text(visit: Visit) -> dict[str, Any]:
-    return {"text": await visit.main.inner_text(timeout=PATIENCE)}
-
-
 async def whoami(visit: Visit, _args: Mapping[str, Any]) -> dict[str, Any]:
     """Read the home page and whose it is."""
-    await visit.go("/crm/")
-    person = visit.page.get_by_role("banner").get_by_role("button", name=", your menu")
-    name = await person.get_attribute("aria-label", timeout=PATIENCE) or ""
-    return {"name": name.removesuffix(", your menu"), **await _text(visit)}
+    return await visit.whose("/crm/")
 
 
 async def describe(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
@@ -33,7 +26,7 @@ async def describe(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
     if kind not in FOLDERS or kind == "email":
         raise PageFault(f"the pages have no form of {kind}")
     await visit.go(f"/crm/{FOLDERS[kind]}/new")
-    return {"object": kind, **await _text(visit)}
+    return {"object": kind, **await visit.text()}
 
 
 async def get(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
@@ -54,7 +47,7 @@ async def timeline(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
 async def history(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
     """Read a record's history tab."""
     await visit.go(f"{record_path(str(args['id']))}/history")
-    return await _text(visit)
+    return await visit.text()
 
 
 async def search(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
@@ -64,7 +57,7 @@ async def search(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
     await bar.get_by_role("searchbox").fill(str(args["text"]), timeout=PATIENCE)
     await visit.press(bar.get_by_role("button", name="Search", exact=True))
     await visit.check()
-    return await _text(visit)
+    return await visit.text()
 
 
 async def query(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
@@ -75,13 +68,13 @@ async def query(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
         return {"text": await visit.page.get_by_text("{").first.inner_text()}
     if kind in ("report", "dashboard"):
         await visit.go(f"/crm/{kind}s")
-        return await _text(visit)
+        return await visit.text()
     folder = f"/crm/{FOLDERS['case' if kind == 'case_comment' else kind]}"  # comments stand on the pages of cases
     try:
         await visit.go(f"{folder}?{urlencode(list_filters(args))}")
     except Refused:  # a filter that only the tool knows
         await visit.go(folder)
-    return await _text(visit)
+    return await visit.text()
 
 
 def list_filters(args: Mapping[str, Any]) -> dict[str, str]:

@@ -5,30 +5,27 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..visit import PATIENCE, Visit
-from .going import Action, address, hidden, landed, text
+from ..visit import Visit
+from .going import Action, address, hidden, landed
 
 _DATES = ("checkin", "checkout", "adults", "children", "infants", "pets")
 
 
 async def whoami(visit: Visit, _args: Mapping[str, Any]) -> dict[str, Any]:
     """Read the first page and whose it is."""
-    await visit.go("/stays/")
-    person = visit.page.get_by_role("banner").get_by_role("button", name=", your menu")
-    name = await person.get_attribute("aria-label", timeout=PATIENCE) or ""
-    return {"name": name.removesuffix(", your menu"), **await text(visit)}
+    return await visit.whose("/stays/")
 
 
 async def places(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
     """Search where a text says; the page asks which place is meant where there are several."""
     await visit.go(address("/stays/search", {"location": args["text"]}))
-    return await text(visit)
+    return await visit.text()
 
 
 async def search(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
     """Look at the results of a search, filters and order in its address."""
     await visit.go(address("/stays/search", args))
-    return await text(visit)
+    return await visit.text()
 
 
 async def listing(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
@@ -37,14 +34,14 @@ async def listing(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
     if "from" in args:
         given["month"] = str(args["from"])[:7]
     await visit.go(address(f"/stays/listings/{args['id']}", given))
-    return {"id": args["id"], "title": await visit.heading(), **await text(visit)}
+    return {"id": args["id"], "title": await visit.heading(), **await visit.text()}
 
 
 async def quote(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
     """Open the checkout of a stay: its price, and what booking it will send."""
     given = {name: args.get(name) for name in (*_DATES, "rate_plan", "coupon", "use_credit")}
     await visit.go(address(f"/stays/book/{args['listing']}", given))
-    return {"quote_id": await hidden(visit, "quote_id"), **await text(visit)}
+    return {"quote_id": await hidden(visit, "quote_id"), **await visit.text()}
 
 
 async def reservations(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
@@ -52,16 +49,16 @@ async def reservations(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
     if "code" not in args:
         folder = "/stays/host/reservations" if args.get("scope") == "host" else "/stays/trips"
         await visit.go(address(folder, {"status": args.get("status")}))
-        return await text(visit)
+        return await visit.text()
     trip = f"/stays/trips/{args['code']}"
     if args.get("preview") == "cancel":
         await visit.go(f"{trip}/cancel")
-        return {"refund": {"amount": await hidden(visit, "confirm_refund")}, **await text(visit)}
+        return {"refund": {"amount": await hidden(visit, "confirm_refund")}, **await visit.text()}
     if args.get("preview") == "alter":
         await visit.go(address(f"{trip}/change", {name: args.get(name) for name in _DATES}))
-        return {"delta": {"amount": await hidden(visit, "confirm_delta")}, **await text(visit)}
+        return {"delta": {"amount": await hidden(visit, "confirm_delta")}, **await visit.text()}
     await visit.go(trip)
-    return {"code": landed(visit), **await text(visit)}
+    return {"code": landed(visit), **await visit.text()}
 
 
 async def messages(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
@@ -70,7 +67,7 @@ async def messages(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
         await visit.go(f"/stays/messages/{args['id']}")
     else:
         await visit.go(address("/stays/messages", {name: args.get(name) for name in ("unread", "text")}))
-    return await text(visit)
+    return await visit.text()
 
 
 async def reviews(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
@@ -82,7 +79,7 @@ async def reviews(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
         await visit.go(f"/stays/trips/{args['code']}")
     else:
         await visit.go("/stays/trips?status=past")
-    return await text(visit)
+    return await visit.text()
 
 
 ACTIONS: Mapping[str, Action] = {

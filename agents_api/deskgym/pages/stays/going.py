@@ -21,11 +21,6 @@ def address(path: str, values: Mapping[str, Any]) -> str:
     return f"{path}?{urlencode(plain, doseq=True)}" if plain else path
 
 
-async def text(visit: Visit) -> dict[str, Any]:
-    """The text of the page."""
-    return {"text": await visit.main.inner_text(timeout=PATIENCE)}
-
-
 async def refused(visit: Visit) -> None:
     """Raise Refused where the page says that nothing was done."""
     await visit.check()

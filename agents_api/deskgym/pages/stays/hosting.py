@@ -8,7 +8,7 @@ from typing import Any
 
 from ..filling import fill
 from ..visit import PageFault, Refused, Visit
-from .going import Action, address, send, text
+from .going import Action, address, send
 
 _CHANGES = {
     "block": "Block nights",
@@ -44,7 +44,7 @@ async def host(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
     if view not in paths:
         raise PageFault(f"the pages do not show {view} by itself")
     await visit.go(paths[view])
-    return await text(visit)
+    return await visit.text()
 
 
 async def host_calendar(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from playwright.async_api import Locator
 
 from ..filling import fill
 from ..visit import PATIENCE, PageFault, Visit
-from .going import Action, address, radio, send, text
+from .going import Action, address, radio, send
 
 _LIST = re.compile(r"^/stays/wishlists/(WSH[A-Z0-9]{12})$")
 
@@ -23,7 +23,7 @@ async def wishlist(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
 
 async def _read(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:
     await visit.go(f"/stays/wishlists/{args['id']}" if "id" in args else "/stays/wishlists")
-    return await text(visit)
+    return await visit.text()
 
 
 async def _create(visit: Visit, args: Mapping[str, Any]) -> dict[str, Any]:

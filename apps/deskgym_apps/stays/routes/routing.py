@@ -14,6 +14,7 @@ from werkzeug.wrappers import Response
 
 from ...kit.errors import BadQuery, Conflict, FieldError, Invalid, ServiceError
 from ...kit.forms import form_token
+from ...kit.money import format_money, parse_money
 from ...kit.web import Form, Link, MenuItem, PageHeader
 from ...kit.web.display import dated
 
@@ -113,8 +114,6 @@ def shown_money(value: Mapping[str, str] | None) -> str:
     """`{"amount": "1234.5", "currency": "EUR"}` -> `1,234.50 EUR`."""
     if value is None:
         return "–"
-    from ...kit.money import format_money, parse_money
-
     return format_money(parse_money(value["amount"], value["currency"]), value["currency"])
 
 

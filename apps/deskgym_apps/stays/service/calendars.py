@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...kit.call import Context
-from ...kit.dates import local_date, month_end
+from ...kit.dates import local_date, month_end, parse_date
 from ...kit.errors import NotFound
 from ...kit.operations import query
 from ...kit.roles import Row
@@ -128,6 +128,4 @@ def calendar(ctx: Context, values: CalendarInput) -> dict[str, Any]:
 
 
 def _weekday(day: str) -> int:
-    from ...kit.dates import parse_date
-
     return parse_date(day).isoweekday()

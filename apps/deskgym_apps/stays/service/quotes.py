@@ -11,7 +11,7 @@ from ...kit.operations import query
 from ...kit.roles import Row
 from ..rules_prices import Quote, with_coupon, with_credit
 from ..rules_refunds import deadline_texts, free_until
-from ..rules_stays import applying_policy, local_instant
+from ..rules_stays import Fault, applying_policy, local_instant
 from .calendars import today_at, visible_listing
 from .checks import Wish, as_result, check_dates, party_of, stay_faults
 from .coupons import CouponRefused, discount
@@ -142,15 +142,11 @@ def quote(ctx: Context, values: QuoteInput) -> dict[str, Any]:
     )
 
 
-def _unlisted() -> Any:
-    from ..rules_stays import Fault
-
+def _unlisted() -> Fault:
     return Fault("not_listed", "listing", "this listing takes no bookings at the moment")
 
 
-def _own() -> Any:
-    from ..rules_stays import Fault
-
+def _own() -> Fault:
     return Fault("own_listing", "listing", "this is your own listing")
 
 

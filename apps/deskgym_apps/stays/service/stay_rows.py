@@ -29,18 +29,6 @@ def lines_of(ctx: Context, reservation_id: str) -> tuple[Line, ...]:
     return tuple(Line(*row) for row in rows)
 
 
-def priced_lines(ctx: Context, row: Row) -> tuple[Line, ...]:
-    """The lines of a stay as it was last priced: of a cancelled one, those before the cancellation."""
-    if row["status"] not in ("cancelled_guest", "cancelled_host"):
-        return lines_of(ctx, row["id"])
-    rows = ctx.conn.execute(
-        "SELECT kind, label, listing_amount, charge_amount FROM stays_price_line WHERE reservation_id = ? AND rev = "
-        "(SELECT max(rev) - 1 FROM stays_price_line WHERE reservation_id = ?) ORDER BY pos",
-        (row["id"], row["id"]),
-    )
-    return tuple(Line(*one) for one in rows)
-
-
 def write_lines(ctx: Context, row: Row, lines: Sequence[Line], nightly: Sequence[int] | None = None) -> None:
     """A new revision of the price. `nightly`: prices that no row of a night holds."""
     sql = "SELECT coalesce(max(rev), 0) + 1 FROM stays_price_line WHERE reservation_id = ?"

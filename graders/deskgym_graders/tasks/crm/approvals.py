@@ -13,9 +13,9 @@ from deskgym_graders.spec import Call, Draft, Expectation, Variant
 from deskgym_graders.tasks import template
 from deskgym_seeds.streams import Stream
 
+from ..per_world import per_world
 from . import picks
 from .administration import users
-from .per_world import per_world
 from .picks import Row
 
 _STAGE = "Proposal/Price Quote"

@@ -18,8 +18,8 @@ from deskgym_graders.tasks import template
 from deskgym_seeds.crm.triage import OWNERS, REASONS, TITLES, TOLD, post_of, priority_of
 from deskgym_seeds.streams import Stream
 
+from ..per_world import per_world
 from . import picks
-from .per_world import per_world
 from .picks import Row
 
 _ORDER = re.compile(r"WO-\d{5}")

@@ -16,9 +16,9 @@ from deskgym_graders.tasks import template
 from deskgym_seeds.crm.triage import REFUSAL
 from deskgym_seeds.streams import Stream
 
+from ..per_world import per_world
 from . import picks
 from .cases import mails
-from .per_world import per_world
 from .picks import Row
 
 _ASKED = re.compile(r'contract "([^"]+)"')

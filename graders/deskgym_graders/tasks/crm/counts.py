@@ -17,8 +17,8 @@ from deskgym_graders.spec import Call, Draft, Expectation, Submission, Variant
 from deskgym_graders.tasks import template
 from deskgym_seeds.streams import Stream
 
+from ..per_world import per_world
 from . import picks
-from .per_world import per_world
 from .picks import Row
 
 _TRIES = 400

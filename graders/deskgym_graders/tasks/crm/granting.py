@@ -27,10 +27,10 @@ from deskgym_graders.spec import (
 from deskgym_graders.tasks import template
 from deskgym_seeds.streams import Stream
 
+from ..per_world import per_world
 from . import picks
 from .administration import users
 from .confidential import people
-from .per_world import per_world
 from .picks import Row
 
 _CLOSING, _EXPORT = "Access while a quarter is being closed", "Who may take customer data along"

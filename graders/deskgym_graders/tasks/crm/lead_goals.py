@@ -14,8 +14,8 @@ from deskgym_graders.comparators import Money, RefTo
 from deskgym_graders.expected import changed, expected_row
 from deskgym_graders.spec import Call, Delete, Step
 
+from ..per_world import per_world
 from . import picks
-from .per_world import per_world
 from .picks import Row
 
 STATUS = "Qualified"

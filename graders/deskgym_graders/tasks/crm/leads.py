@@ -18,9 +18,9 @@ from deskgym_graders.spec import Call, Draft, Expectation, Submission, Var, Vari
 from deskgym_graders.tasks import template
 from deskgym_seeds.streams import Stream
 
+from ..per_world import per_world
 from . import picks
 from .lead_goals import Conversion, accounts_of, because, is_known_person, is_unknown, open_leads
-from .per_world import per_world
 from .picks import Row
 
 _TRIES = 400

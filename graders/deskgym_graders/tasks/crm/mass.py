@@ -13,8 +13,8 @@ from deskgym_graders.spec import Call, Draft, Expectation, Variant, for_each
 from deskgym_graders.tasks import template
 from deskgym_seeds.streams import Stream
 
+from ..per_world import per_world
 from . import picks
-from .per_world import per_world
 from .picks import Row
 from .views import LATE, OPEN, REGIONS, asked
 

@@ -17,9 +17,9 @@ from deskgym_graders.spec import AnswerSpec, Call, Draft, Expectation, Submissio
 from deskgym_graders.tasks import template
 from deskgym_seeds.streams import Stream
 
+from ..per_world import per_world
 from . import picks
 from .merge_goals import Merge, because
-from .per_world import per_world
 from .picks import Row
 
 _ARTICLE = "Duplicate accounts: what is one, and how to merge"

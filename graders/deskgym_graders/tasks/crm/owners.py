@@ -11,8 +11,8 @@ from deskgym_graders.spec import Call, Draft, Expectation, Goal, Never, Submissi
 from deskgym_graders.tasks import template
 from deskgym_seeds.streams import Stream
 
+from ..per_world import per_world
 from . import picks
-from .per_world import per_world
 from .picks import Row
 
 _PARTS = ("Decision Maker", "Economic Buyer", "Technical Buyer", "Executive Sponsor", "Influencer", "Evaluator")

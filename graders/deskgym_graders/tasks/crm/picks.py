@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from deskgym_apps.kit.dates import local_date
 from deskgym_apps.kit.money import format_amount
@@ -13,14 +13,12 @@ from deskgym_apps.kit.store import Store
 from deskgym_graders.codec import SpecError
 from deskgym_graders.comparators import Clock
 from deskgym_graders.expected import changed
-from deskgym_graders.spec import Call, Distractors, Update, Var
-from deskgym_seeds.streams import Stream
+from deskgym_graders.spec import Call, Update, Var
 
-from .per_world import per_world
+from ..drawing import Row, distract, draw, first_where, told_apart
+from ..per_world import per_world
 
-Row = Mapping[str, Any]
-Item = TypeVar("Item")
-_FEW = 5
+__all__ = ["Row", "distract", "draw", "first_where", "told_apart"]
 
 
 def by_id(rows: Iterable[Row]) -> list[Row]:
@@ -73,13 +71,6 @@ def named_once(world: Store, table: str, rows: Iterable[Row]) -> list[Row]:
     """Those rows whose name no other row of the table has, deleted ones included, and holds no stray space."""
     count = _names(world, table)
     return [row for row in rows if count[norm(label(row))] == 1 and label(row) == " ".join(label(row).split())]
-
-
-def draw(stream: Stream, rows: Sequence[Item], what: str) -> Item:
-    """One of the rows. Raises SpecError where this world has none."""
-    if not rows:
-        raise SpecError(f"this world has no {what}")
-    return stream.choice(rows)
 
 
 @per_world
@@ -165,16 +156,6 @@ def money_text(row: Row) -> str:
     return format_amount(row["amount"], row["currency"])
 
 
-def told_apart(right: Item, wrong: Mapping[str, Item]) -> dict[str, Item]:
-    """The answers of wrong procedures that differ from the right one on this world."""
-    return {name: answer for name, answer in wrong.items() if answer != right}
-
-
-def distract(text: str, table: str, rows: Iterable[Row]) -> Distractors:
-    """Up to five rows that a careless worker would confuse with the targets."""
-    return Distractors(text, table, tuple((row["id"],) for row in list(rows)[:_FEW]))
-
-
 def set_fields(row: Row, values: Mapping[str, Any], save_as: str | None = None, version: Any = None) -> Call:
     """The call that changes fields of a record, with the version of S0 or the one given.
 
@@ -208,11 +189,3 @@ def moved_to(world: Store, row: Row, stage: str, **more: Any) -> Update:
 def stage_rules(goal: Update) -> dict[str, str]:
     """Why the columns that follow from a stage need not stand in the instruction."""
     return {name: "each stage has its own" for name in ("probability", "forecast_category") if name in goal.set}
-
-
-def first_where(rows: Iterable[Row], test: Callable[[Row], bool], what: str) -> Row:
-    """The first row that passes. Raises SpecError where none does."""
-    for row in rows:
-        if test(row):
-            return row
-    raise SpecError(f"this world has no {what}")

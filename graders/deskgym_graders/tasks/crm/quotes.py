@@ -16,8 +16,8 @@ from deskgym_graders.spec import Call, Draft, Expectation, Insert, Submission, V
 from deskgym_graders.tasks import template
 from deskgym_seeds.streams import Stream
 
+from ..per_world import per_world
 from . import picks
-from .per_world import per_world
 from .picks import Row
 
 _SEASONS = ("Spring", "Summer", "Autumn", "Winter", "Line", "Plant", "Starter", "Retrofit")

@@ -14,8 +14,8 @@ from deskgym_graders.spec import Call, Draft, Expectation, Variant
 from deskgym_graders.tasks import template
 from deskgym_seeds.streams import Stream
 
+from ..per_world import per_world
 from . import picks
-from .per_world import per_world
 from .picks import Row
 
 REGIONS = ("AMER", "EMEA", "APAC")

@@ -18,7 +18,7 @@ from deskgym_graders.spec import Call, Delete, Draft, Expectation, Goal, Submiss
 from deskgym_graders.tasks import template
 from deskgym_seeds.streams import Stream
 
-from ..crm.per_world import per_world
+from ..per_world import per_world
 from . import picks
 from .booking import draw_stay, party_text, quoting
 from .picks import Row

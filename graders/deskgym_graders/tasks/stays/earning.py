@@ -17,7 +17,7 @@ from deskgym_graders.spec import Call, Draft, Expectation, Submission
 from deskgym_graders.tasks import template
 from deskgym_seeds.streams import Stream
 
-from ..crm.per_world import per_world
+from ..per_world import per_world
 from . import picks
 from .booking import draw_stay, party_text, quoting
 from .cancelling import cancellable

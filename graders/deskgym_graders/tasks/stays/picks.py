@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Mapping
 
 from deskgym_apps.kit.dates import add_days, local_date, parse_date
 from deskgym_apps.kit.store import Store
 from deskgym_graders.codec import SpecError
-from deskgym_graders.spec import Delete, Distractors, Goal, Insert, Update
+from deskgym_graders.spec import Delete, Goal, Insert, Update
 
-from ..crm.per_world import per_world
-from ..crm.picks import draw, first_where, told_apart
+from ..drawing import Row, distract, draw, first_where, told_apart
+from ..per_world import per_world
 
-__all__ = ["Row", "draw", "first_where", "told_apart"]
-
-Row = Mapping[str, Any]
-_FEW = 5
+__all__ = ["Row", "distract", "draw", "first_where", "told_apart"]
 
 
 @per_world
@@ -134,11 +130,6 @@ def overrides(world: Store) -> dict[str, dict[str, Row]]:
     for row in every(world, "stays_calendar_override"):
         found.setdefault(str(row["listing_id"]), {})[str(row["night"])] = row
     return found
-
-
-def distract(text: str, table: str, rows: Iterable[Row]) -> Distractors:
-    """Up to five rows that a careless worker would confuse with the targets."""
-    return Distractors(text, table, tuple((row["id"],) for row in list(rows)[:_FEW]))
 
 
 def follows(goal: Goal, texts: Mapping[str, str]) -> dict[str, str]:

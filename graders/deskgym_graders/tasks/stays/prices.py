@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
-from typing import Any
-
 from deskgym_apps.kit.store import Store
 from deskgym_apps.stays.rules_prices import (
     ONE_PPM,
@@ -22,7 +18,7 @@ from deskgym_apps.stays.rules_prices import (
 )
 from deskgym_apps.stays.rules_stays import StayRules, date_faults, days_between, nights_between, shifted
 
-from ..crm.per_world import per_world
+from ..per_world import per_world
 from . import picks
 from .picks import Row
 
@@ -141,17 +137,6 @@ def takes(listing: Row, party: Party) -> bool:
     )
 
 
-def nightly_json(found: Quote) -> str:
-    """The nightly prices as the line of nights keeps them while no night is reserved."""
-    return json.dumps([night.price for night in found.nights], separators=(",", ":"))
-
-
-@per_world
-def codes(world: Store) -> Mapping[str, Row]:
-    """Reservations by their code."""
-    return {str(row["code"]): row for row in picks.every(world, "stays_reservation")}
-
-
 def fits(world: Store, listing: Row, guest: Row, checkin: str, checkout: str, party: Party) -> bool:
     """Whether a guest could book the stay."""
     return (
@@ -160,8 +145,3 @@ def fits(world: Store, listing: Row, guest: Row, checkin: str, checkout: str, pa
         and takes(listing, party)
         and is_free(world, listing, checkin, checkout)
     )
-
-
-def amounts(row: Mapping[str, Any]) -> tuple[int, str]:
-    """The total of a reservation and its currency."""
-    return int(row["total"]), str(row["charge_currency"])

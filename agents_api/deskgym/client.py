@@ -28,6 +28,7 @@ from .serve import default_token_file
 TOKEN_FILE = "DESKGYM_TOKEN_FILE"
 URL = "http://127.0.0.1:8001"
 PATIENCE_S = 30.0
+IDLE_S = 2.0  # a server closes a connection that was idle for 5 s, maybe just as the next request goes out on it
 _LATER = (502, 503, 504)
 
 
@@ -54,8 +55,8 @@ class Client:
         secret = token or read_token(Path(named) if named else default_token_file())
         self.patience_s = PATIENCE_S if patience_s is None else patience_s
         self.wait_s = wait_s
-        self.agent = httpx.Client(timeout=60, trust_env=False)  # to the agent plane: it carries no control token
-        self._http = httpx.Client(timeout=60, trust_env=False, headers={"Authorization": f"Bearer {secret}"})
+        self.agent = _connections()  # to the agent plane: it carries no control token
+        self._http = _connections(Authorization=f"Bearer {secret}")
 
     def close(self) -> None:
         """Close the connections; episodes stay."""
@@ -167,6 +168,11 @@ class Client:
             if fault.kind != "capacity" or time.monotonic() >= full_until:
                 raise fault
             time.sleep(min(float(answer.headers.get("Retry-After", 1)), max(0.0, full_until - time.monotonic())))
+
+
+def _connections(**headers: str) -> httpx.Client:
+    limits = httpx.Limits(max_connections=100, max_keepalive_connections=20, keepalive_expiry=IDLE_S)
+    return httpx.Client(timeout=60, trust_env=False, headers=headers, limits=limits)
 
 
 def patiently(send: Callable[[], httpx.Response], patience_s: float) -> httpx.Response:

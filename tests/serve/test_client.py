@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+from typing import Any, ClassVar
 
 import httpx
 import pytest
+import uvicorn
 
+from deskgym import client as client_module
 from deskgym.client import Client
 from deskgym.episode import Episode
 from deskgym.errors import DeskgymError
@@ -175,6 +179,40 @@ def test_no_server_is_env_error_with_a_hint() -> None:
         nobody.start(TASK)
     assert error.value.kind == "env_error"
     assert "deskgym serve" in error.value.hint
+
+
+class Counting(BaseHTTPRequestHandler):
+    """Answers every GET with an empty list, and notes from which port it came."""
+
+    protocol_version = "HTTP/1.1"
+    ports: ClassVar[list[int]] = []
+
+    def do_GET(self) -> None:
+        self.ports.append(self.client_address[1])
+        self.send_response(200)
+        body = b'{"data": {"rows": []}}'
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Nothing on stderr."""
+
+
+@pytest.mark.parametrize(("idle_s", "connections"), [(client_module.IDLE_S, 1), (0.0, 2)])
+def test_a_connection_is_given_up_before_the_server_closes_it(
+    monkeypatch: pytest.MonkeyPatch, idle_s: float, connections: int
+) -> None:
+    """A request that goes out on a connection just being closed is lost, and must not look like a broken server."""
+    assert uvicorn.Config("app").timeout_keep_alive >= 2 * client_module.IDLE_S
+    monkeypatch.setattr(client_module, "IDLE_S", idle_s)
+    Counting.ports.clear()
+    with ThreadingHTTPServer(("127.0.0.1", 0), Counting) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        with Client(f"http://127.0.0.1:{server.server_port}", "x" * 40, patience_s=0) as asking:
+            assert asking.episodes() == asking.episodes() == []
+        server.shutdown()
+    assert len(set(Counting.ports)) == connections
 
 
 def test_an_episode_that_was_reset_elsewhere_is_env_error_and_never_a_refusal(
